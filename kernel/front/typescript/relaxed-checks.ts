@@ -23,7 +23,7 @@ const FILLED_LATER =
   /(?:to type|to parameter of type|on type) '(?:never|null|undefined)'|Type '(?:null|undefined)' is not assignable/;
 /** Types of literals and functions, which get members at any time, and those of the DOM that stand for more specific ones. */
 const OPEN_TYPE =
-  /(?:on|in) type '(?:[{(<]|typeof |(?:HTMLElement|Element|EventTarget|(?:Child|Parent)?Node)')/;
+  /(?:on|in) type '(?:[{(<]|typeof (?!import\()|(?:HTMLElement|Element|EventTarget|(?:Child|Parent)?Node)')/;
 /** A type of several kinds, of which some have the member. */
 const SOME_MEMBERS = /\n/;
 

@@ -167,7 +167,8 @@ test.each([
   ['[1].lenght; rows[0].nam', ['TS2551', 'TS2551']],
   ['let num = 1; num = "text"; open(1, 2, 3); new Point().tagg()', ['TS2322', 'TS2554', 'TS2551']],
   ['Math.max("1"); process.nothing', ['TS2345', 'TS2339']],
-  ['const tax = 1; tax = 2; fs.readFileSync()', ['TS2588', 'TS2554']]
+  ['const tax = 1; tax = 2; fs.readFileSync()', ['TS2588', 'TS2554']],
+  ['fs.nothingOfThisName()', ['TS2339']]
 ])('faults in plain JavaScript are reported: %s', async (code, expected) => {
   expect(await codes(code)).toEqual(expected);
 });
