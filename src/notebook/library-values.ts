@@ -27,8 +27,7 @@ export function libraryView(value: object): LibraryView | undefined {
     date(members) ??
     databaseValue(members) ??
     stridedArray(members) ??
-    arrow(members) ??
-    timer(members)
+    arrow(members)
   );
 }
 
@@ -132,8 +131,9 @@ function arrow(value: Members): LibraryView | undefined {
   };
 }
 
-/** Node's timers, which `setTimeout` at the end of a cell returns: their fields are lists of other timers. */
-function timer(value: Members): LibraryView | undefined {
+/** Returns the text of a timer of Node, whose own inspect method lists other timers; undefined for other values. */
+export function timerText(timer: object): string | undefined {
+  const value = timer as Members;
   if (methodOf(value, 'hasRef') === undefined || methodOf(value, 'unref') === undefined) return undefined;
   if (nameOf(value) === 'Immediate') return 'Immediate';
   if (nameOf(value) !== 'Timeout') return undefined;

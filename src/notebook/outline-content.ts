@@ -4,7 +4,7 @@ import { inspect, types } from 'node:util';
 
 import { cut } from '../base/short-texts.ts';
 import { isPlainObject } from './duck-types.ts';
-import { libraryView, type LibraryCollection } from './library-values.ts';
+import { libraryView, timerText, type LibraryCollection } from './library-values.ts';
 import type { Group, Leaf, Words } from './outline.ts';
 
 /** Maxima of one list, map or set, and of one object. */
@@ -47,6 +47,8 @@ export function attempt<Result>(work: () => Result, otherwise: Result): Result {
 
 /** Returns the content of a value, or what stands for it; undefined if `inspect` writes the value as a whole. */
 export function contentOf(value: object): Content | Words | Leaf | undefined {
+  const timer = types.isProxy(value) ? undefined : attempt(() => timerText(value), undefined);
+  if (timer !== undefined) return words(timer);
   if (inspect.custom in value || isWhole(value)) return undefined;
   // `inspect` reads the target of a Proxy, which may have an inspect method that is hidden here.
   if (types.isProxy(value) && (Array.isArray(value) || Object.keys(value).length <= MAX_ITEMS))

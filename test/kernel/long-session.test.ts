@@ -175,5 +175,5 @@ test('checks that later cells overtook leave no documents in the server', async 
   await Promise.all(checks);
   await turn();
   const cells = [...documents].filter(file => /cell_\d/.test(file));
-  expect(cells).toEqual(['__stridelab_cell_49_ts.ts']);
+  expect(cells).toEqual(['__stridelab_cell_49_js.js']);
 });
