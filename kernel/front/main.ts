@@ -4,9 +4,6 @@ import { setFlagsFromString } from 'node:v8';
 import { ConnectionFileError, readConnectionFile } from './sockets/connection-file.ts';
 import type { Kernel } from './kernel.ts';
 
-// V8 would let the space of new objects grow to 128 MiB, although hardly any of the front's survives a request.
-setFlagsFromString('--semi-space-growth-factor=1');
-
 const EXIT_USAGE = 2;
 const PARENT_PERIOD_MS = 1_000;
 const parent = process.ppid;
@@ -43,6 +40,9 @@ async function start(path: string | undefined): Promise<void> {
     request: (channel, message) => kernel.receive(channel, message),
     input: message => kernel.receiveInput(message)
   });
+  // V8 would let the space of new objects grow to 128 MiB, although hardly any of the front's survives a request. Set this late:
+  // V8 compiles Node's own modules anew if a flag has changed.
+  setFlagsFromString('--semi-space-growth-factor=1');
 }
 
 try {
