@@ -97,12 +97,12 @@ export class CellLines implements Terminal {
   }
 }
 
-/** Passes stdout and stderr through as a program does, with the text of displays and results in between. */
 function textOf(content: JsonObject): string | undefined {
   const text = (content['data'] as JsonObject | undefined)?.['text/plain'];
   return typeof text === 'string' ? text : undefined;
 }
 
+/** Passes stdout and stderr through as a program does, with the text of displays and results in between. */
 export class ScriptText implements Terminal {
   /** The latest text of displays that were updated since they were printed, by display id. */
   readonly #updated = new Map<unknown, string>();

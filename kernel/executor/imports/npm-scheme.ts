@@ -20,7 +20,7 @@ import {
   type PackageSpecifier
 } from '../../protocol/package-specifiers.ts';
 import { MagicError } from '../magics/magic.ts';
-import { toStdout } from '../magics/commands.ts';
+import { CLEAR_LINE, toStdout } from '../magics/commands.ts';
 import type { NpmFailure } from '../magics/npm-program.ts';
 import { RemoteImportError, type PlacedSpecifier, type RemoteScheme } from '../modules/remote-scheme.ts';
 import { withLock } from './folder-lock.ts';
@@ -165,9 +165,6 @@ export class NpmScheme implements RemoteScheme {
         );
   }
 }
-
-/** Returns to the start of the line and erases it. */
-const CLEAR_LINE = '\r\x1b[K';
 
 function parse(specifier: string): Wanted {
   const parts = parsePackageSpecifier(specifier);

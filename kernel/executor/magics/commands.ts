@@ -9,6 +9,9 @@ const KILL_AFTER_MS = 1_000;
 
 export type TextSink = (text: string) => void;
 
+/** Returns to the start of the line and erases it, so that other text replaces progress. */
+export const CLEAR_LINE = '\r\x1b[K';
+
 export interface Program {
   readonly file: string;
   readonly args: readonly string[];

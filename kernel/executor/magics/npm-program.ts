@@ -1,6 +1,6 @@
 /** Runs npm for a cell, with its progress on one line that is overwritten. */
 
-import { runProgram, toStdout, type TextSink } from './commands.ts';
+import { CLEAR_LINE, runProgram, toStdout, type TextSink } from './commands.ts';
 
 /** Flags of commands that fetch. npm has no progress bar for pipes; its request log serves as one. */
 const FETCHING = [
@@ -13,8 +13,6 @@ const FETCHING = [
 ];
 const OFFLINE = /\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|ENOTCACHED)\b/;
 const FETCHED = /npm http fetch \w+ \d+ \S*?\/((?:@[^/\s]+(?:\/|%2f))?[^/\s]+)(?:\/-\/\S*)? /;
-/** Returns to the start of the line and erases it. */
-const CLEAR_LINE = '\r\x1b[K';
 
 export interface NpmCommand {
   /** The folder with the `package.json`. */

@@ -2,10 +2,7 @@
 
 import { formatBytes } from '../../../../src/base/bytes-text.ts';
 import { formatCounted } from '../../../../src/base/count-text.ts';
-import { toStdout } from '../../magics/commands.ts';
-
-/** Returns to the start of the line and erases it. */
-const CLEAR_LINE = '\r\x1b[K';
+import { CLEAR_LINE, toStdout } from '../../magics/commands.ts';
 
 export class FetchedModules {
   #count = 0;
