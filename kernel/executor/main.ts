@@ -33,14 +33,12 @@ import { collectPayloads, takePayloads } from './front/publish.ts';
 import { settle } from './cell/settle.ts';
 import { keepOutputOfSuddenEnds } from './front/sudden-end.ts';
 import { setTerminalEnvironment } from './display/terminal-environment.ts';
-import type { NotebookNames } from './transform/names.ts';
 import type { StackFrame } from './context/stack-frames.ts';
 import { attachWidgets, tellCellEnd } from './widget-host.ts';
 
 const cells = new CellSources();
 let runner: Promise<CellRunner> | undefined;
-/** Set when the runner is loaded. */
-let notebookNames: NotebookNames | undefined;
+let loadedRunner: CellRunner | undefined;
 let comms: Promise<CommManager> | undefined;
 /** Comm message whose handler is running, so that an interrupt of the handler still ends the request. */
 let handling: string | undefined;
@@ -51,11 +49,12 @@ keepOutputOfSuddenEnds();
 resolveOwnLibrary();
 defineCellGlobals();
 reportLateErrors(cells, () => void interrupted([]));
-attachWidgets(cells, () => notebookNames);
+attachWidgets(cells, () => loadedRunner?.names);
 attachHost(
   cells,
   () => (comms ??= loadComms()),
-  () => notebookNames?.all() ?? {}
+  () => loadedRunner?.names.all() ?? {},
+  value => loadedRunner?.renderElement(value)
 );
 // Interrupts come from the front as messages. A SIGINT from elsewhere does not end the process.
 process.on('SIGINT', () => {});
@@ -83,7 +82,7 @@ setImmediate(() => void (runner ??= loadRunner()));
 async function loadRunner(): Promise<CellRunner> {
   const module = await import('./cell/cell-runner.ts');
   const made = new module.CellRunner(cells, interrupts);
-  notebookNames = made.names;
+  loadedRunner = made;
   return made;
 }
 

@@ -1,6 +1,11 @@
 /** Attaches the array library's display functions to the running cell. */
 
-import { type OpenPicture, attachNotebookHost, DISPLAY_METHOD } from '../../src/notebook/host.ts';
+import {
+  type NotebookHost,
+  type OpenPicture,
+  attachNotebookHost,
+  DISPLAY_METHOD
+} from '../../src/notebook/host.ts';
 import type { Inspectable } from '../../src/pictures/inspect.ts';
 import { widgetHost } from '../widgets/model/host.ts';
 import { beginCapture } from './display/capture.ts';
@@ -17,7 +22,8 @@ import { errorContent } from './errors/traceback.ts';
 export function attachHost(
   cells: CellSources,
   comms: () => Promise<unknown>,
-  variables: () => Readonly<Record<string, unknown>>
+  variables: () => Readonly<Record<string, unknown>>,
+  renderElement: NonNullable<NotebookHost['renderElement']>
 ): void {
   attachNotebookHost({
     display: publishDisplay,
@@ -29,6 +35,7 @@ export function attachHost(
     askBlocking: (prompt, password = false, givesUp = () => false) => askBlocking(prompt, password, givesUp),
     payload: addPayload,
     variables,
+    renderElement,
     deviceUsed,
     locate: text => cells.locate(text),
     cell: currentCellName,

@@ -66,6 +66,8 @@ export interface NotebookHost {
     metadata?: MimeMetadata,
     buffers?: readonly Uint8Array[]
   ): void;
+  /** Renders an element of React or Preact with the package that made it; undefined for other values. */
+  renderElement?(value: object): Promise<MimeBundle> | undefined;
   /** Keeps the running cell from finishing before `work`, which never rejects, is settled. */
   holdCell?(work: Promise<unknown>): void;
   /** Redirects what the running code prints and shows to `sink`, instead of its cell. */

@@ -35,7 +35,7 @@ export function render(value: unknown, options: RenderOptions = {}): Rendering |
   try {
     if (isRevoked(value)) return asText(value, options);
     const method = methodOf(value, DISPLAY_METHOD);
-    const shown = method === undefined ? recognise(value) : method();
+    const shown = method === undefined ? displayOf(value) : method();
     if (shown === undefined) return asObject(value, options);
     if (isPromiseLike(shown)) return awaited(shown, value, options);
     return withText(shown, value, options);
@@ -44,6 +44,9 @@ export function render(value: unknown, options: RenderOptions = {}): Rendering |
     return failed(value, error, options);
   }
 }
+
+/** Returns the display of a value that has no display method; undefined for most values. */
+const displayOf = (value: object): unknown => notebookHost()?.renderElement?.(value) ?? recognise(value);
 
 /** Detects a revoked Proxy, on which every operation throws. */
 function isRevoked(value: object): boolean {

@@ -180,6 +180,9 @@ describe('in a notebook', () => {
         'class Text extends React.Component<{ to: string }> { override render() { return <i>{this.props.to}</i> } }\n<Text to="<" />'
       )
     ).toBe('<i>&lt;</i>');
+    const { messages } = await kernel.execute('await display(<Count from={4} />)');
+    const displayed = messages.find(({ type }) => type === 'display_data');
+    expect(field(displayed?.content, 'data', 'text/html')).toBe('<b>4</b>');
     expect(await errors('<p class="a">x</p>')).toEqual(['TS2322']);
     expect(await errors('1;\n<Count from="3" />; <Text />')).toEqual(['TS2322', 'TS2769']);
     // Elements of earlier cells keep their types.

@@ -18,7 +18,7 @@ import { uninterrupted } from '../context/critical-section.ts';
 import { giveAccess, NotebookAccess } from '../debugger/notebook-access.ts';
 import { breakpointsSet } from '../debugger/start-gate.ts';
 import { isDeviceLoss, withRestart } from '../errors/device-loss.ts';
-import { displayableElement } from '../values/foreign-elements.ts';
+import { renderElement } from '../values/foreign-elements.ts';
 import { MagicError } from '../magics/magic.ts';
 import { runFresh } from '../interrupt/fresh-task.ts';
 import type { Interrupts } from '../interrupt/interrupt.ts';
@@ -121,6 +121,10 @@ export class CellRunner {
     });
   }
 
+  /** Renders an element of React or Preact, as `NotebookHost.renderElement`. */
+  readonly renderElement = (value: object): ReturnType<typeof renderElement> =>
+    renderElement(value, this.#modules.import, this.names.jsxSource);
+
   /** Ends the running cells, whose own promises will never settle, and returns their ids; empty between cells. */
   interrupt(frames: readonly StackFrame[]): readonly string[] {
     const stopped = [...this.#running];
@@ -141,7 +145,7 @@ export class CellRunner {
       let shown: Rendering | Promise<Rendering> | undefined;
       await this.#runCell(request, label, running.abort.signal, value => {
         if (request.silent || value === undefined) return;
-        shown = render(displayableElement(value, this.#modules.import, this.names.jsxSource));
+        shown = render(value);
       });
       // The interrupt arrived in the cell's last native call.
       if (this.#process.isAsked) await this.#process.settled();

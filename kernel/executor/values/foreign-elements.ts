@@ -1,7 +1,7 @@
 /** Renders React and Preact elements with the packages that made them. */
 
 import { inspect, types } from 'node:util';
-import { DISPLAY_METHOD, type Displayable, type MimeBundle } from '../../../src/notebook/host.ts';
+import type { MimeBundle } from '../../../src/notebook/host.ts';
 import { rendererSpecifiers } from '../../protocol/jsx-source.ts';
 
 type Library = Parameters<typeof rendererSpecifiers>[0];
@@ -14,24 +14,20 @@ const REACT_TYPES = new Set([Symbol.for('react.element'), Symbol.for('react.tran
 const PREACT_MARKS = new Set<unknown>([undefined, Symbol.for('pv')]);
 
 /**
- * Returns the value; for an element of another JSX runtime, an object that shows it as HTML. `load` imports a module as a cell does:
+ * Renders an element of another JSX runtime as HTML; returns undefined for other values. `load` imports a module as a cell does:
  * components share state with the renderer only if both were imported. `source` is whose JSX the notebook's cells have.
  */
-export function displayableElement(
-  value: unknown,
+export function renderElement(
+  value: object,
   load: (specifier: string) => Promise<object>,
-  source?: string
-): unknown {
+  source: string | undefined
+): Promise<MimeBundle> | undefined {
   const library = libraryOf(value);
-  if (library === undefined) return value;
-  return {
-    [DISPLAY_METHOD]: () => bundle(value, library, load, source),
-    [inspect.custom]: () => value
-  } satisfies Displayable & { [inspect.custom]: unknown };
+  return library === undefined ? undefined : bundle(value, library, load, source);
 }
 
 async function bundle(
-  element: unknown,
+  element: object,
   library: Library,
   load: (specifier: string) => Promise<object>,
   source: string | undefined
@@ -59,9 +55,9 @@ async function renderer(
   return undefined;
 }
 
-function libraryOf(value: unknown): Library | undefined {
+function libraryOf(value: object): Library | undefined {
   // Elements are plain objects; a Proxy may throw on any access.
-  if (typeof value !== 'object' || value === null || types.isProxy(value)) return undefined;
+  if (typeof value !== 'object' || types.isProxy(value)) return undefined;
   const { $$typeof: type, constructor } = value as { $$typeof?: unknown; constructor?: unknown };
   if (typeof type === 'symbol' && REACT_TYPES.has(type)) return 'react';
   return PREACT_MARKS.has(constructor) && '__k' in value && 'props' in value ? 'preact' : undefined;
