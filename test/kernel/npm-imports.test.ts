@@ -1,7 +1,8 @@
 import { jest } from '@jest/globals';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { KernelClient, traceback } from './client.ts';
+import type { KernelClient } from './client.ts';
+import { fails, startKernel, value } from './several-kernels.ts';
 import { FakeRegistry, type FakePackage } from './fake-registry.ts';
 
 // npm starts many times, and the machine may be busy.
@@ -47,39 +48,16 @@ const PACKAGES: readonly FakePackage[] = [
 ];
 
 let registry: FakeRegistry;
-let kernels: KernelClient[] = [];
 
 beforeEach(async () => {
   registry = await FakeRegistry.start(PACKAGES);
 });
-afterEach(async () => {
-  await Promise.all(kernels.map(kernel => kernel.close()));
-  kernels = [];
+afterEach(() => {
   registry.close();
 });
 
-async function start(folder?: string, environment: Record<string, string> = {}): Promise<KernelClient> {
-  const kernel = await KernelClient.start(
-    'tcp',
-    { ...registry.environment(), ...environment },
-    false,
-    folder
-  );
-  kernels.push(kernel);
-  return kernel;
-}
-
-async function value(kernel: KernelClient, cell: string): Promise<string | undefined> {
-  const { reply, result } = await kernel.execute(cell);
-  if (reply['status'] !== 'ok') throw new Error(`${cell}\n${traceback(reply)}`);
-  return result;
-}
-
-async function fails(kernel: KernelClient, cell: string): Promise<string> {
-  const { reply } = await kernel.execute(cell);
-  expect(reply['status']).toBe('error');
-  return traceback(reply);
-}
+const start = (folder?: string, environment: Record<string, string> = {}): Promise<KernelClient> =>
+  startKernel({ ...registry.environment(), ...environment }, folder);
 
 describe('what can be imported', () => {
   test('packages with and without ranges, paths and scopes, in every way; the folder stays as it is', async () => {

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { declarationPath, endingOf, withEnding } from '../../kernel/executor/imports/web/media.ts';
 import { specifiersIn, withUrls } from '../../kernel/executor/imports/web/specifiers.ts';
 import { webPath } from '../../kernel/protocol/web-files.ts';
-import { KernelClient, plain, traceback } from './client.ts';
+import { plain, type KernelClient } from './client.ts';
+import { fails, startKernel, value } from './several-kernels.ts';
 import { FakeRegistry } from './fake-registry.ts';
 import { FakeSite, redirectTo } from './fake-site.ts';
 
@@ -43,40 +44,17 @@ const FILES = {
 
 let site: FakeSite;
 let cache: string;
-let kernels: KernelClient[] = [];
 
 beforeEach(async () => {
   site = await FakeSite.start(FILES);
   cache = mkdtempSync(join(tmpdir(), 'web-imports-'));
 });
-afterEach(async () => {
-  await Promise.all(kernels.map(kernel => kernel.close()));
-  kernels = [];
+afterEach(() => {
   site.close();
 });
 
-async function start(folder?: string, environment: Record<string, string> = {}): Promise<KernelClient> {
-  const kernel = await KernelClient.start(
-    'tcp',
-    { STRIDELAB_IMPORTS_DIR: cache, ...environment },
-    false,
-    folder
-  );
-  kernels.push(kernel);
-  return kernel;
-}
-
-async function value(kernel: KernelClient, cell: string): Promise<string | undefined> {
-  const { reply, result } = await kernel.execute(cell);
-  if (reply['status'] !== 'ok') throw new Error(`${cell}\n${traceback(reply)}`);
-  return result;
-}
-
-async function fails(kernel: KernelClient, cell: string): Promise<string> {
-  const { reply } = await kernel.execute(cell);
-  expect(reply['status']).toBe('error');
-  return traceback(reply);
-}
+const start = (folder?: string, environment: Record<string, string> = {}): Promise<KernelClient> =>
+  startKernel({ STRIDELAB_IMPORTS_DIR: cache, ...environment }, folder);
 
 const toolsAndShapes = (): string => `
   import tools, { half } from '${site.url}/tools#fragment';
