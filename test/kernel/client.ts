@@ -133,11 +133,13 @@ export class KernelClient {
         curveSecretKey: keys.secretKey
       })
     };
+    // One identity on all channels, with which the kernel finds the client on stdin. Without a limit of queued messages: zeromq.js
+    // may not notice that a full socket, on which it also waits for replies, can send again.
+    const dealing = { ...options, routingId: this.#session, sendHighWaterMark: 0 };
     this.#sockets = {
-      // One identity on all channels, with which the kernel finds the client on stdin.
-      shell: new Dealer({ ...options, routingId: this.#session }),
-      control: new Dealer({ ...options, routingId: this.#session }),
-      stdin: new Dealer({ ...options, routingId: this.#session }),
+      shell: new Dealer(dealing),
+      control: new Dealer(dealing),
+      stdin: new Dealer(dealing),
       iopub: new Subscriber(options),
       heartbeat: new Request(options)
     };
