@@ -91,10 +91,13 @@ describe('the PATH of cells', () => {
     expect(existsSync(join(linked, 'no'))).toBe(false);
   });
 
-  test('has a temporary folder if the cache cannot be written', () => {
-    const [first] = pathWithNode({ PATH: others, XDG_CACHE_HOME: other }, node).split(delimiter);
-    expect(dirname(first!)).toBe(tmpdir());
-    expect(readlinkSync(join(first!, 'node'))).toBe(node);
-    rmSync(first!, { recursive: true });
-  });
+  test.each([other, '/proc/none'])(
+    'has a temporary folder if the cache cannot be written: %s',
+    unwritable => {
+      const [first] = pathWithNode({ PATH: others, XDG_CACHE_HOME: unwritable }, node).split(delimiter);
+      expect(dirname(first!)).toBe(tmpdir());
+      expect(readlinkSync(join(first!, 'node'))).toBe(node);
+      rmSync(first!, { recursive: true });
+    }
+  );
 });

@@ -57,9 +57,21 @@ function linkFolder(environment: Readonly<NodeJS.ProcessEnv>, node: string): rea
   return [];
 }
 
+/** Creates a folder and those above it. Node's recursive `mkdir` never returns in folders such as `/proc`, which allow none. */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  makeFolder(dirname(folder));
+  try {
+    mkdirSync(folder);
+  } catch (error) {
+    // Another kernel may have made it now.
+    if (!existsSync(folder)) throw error;
+  }
+}
+
 function link(folder: string, node: string): void {
   const file = join(folder, 'node');
-  mkdirSync(folder, { recursive: true });
+  makeFolder(folder);
   if (existsSync(file) && readlinkSync(file) === node) return;
   // Another kernel may make the same link now.
   const draft = join(folder, `.node.${process.pid}`);
