@@ -166,6 +166,13 @@ describe('what cannot be imported', () => {
     expect(await value(kernel, `import { size } from '${site.url}/shapes.ts'; size`)).toBe('42');
   });
 
+  test('a cache that cannot be written is named', async () => {
+    const kernel = await start(undefined, { STRIDELAB_IMPORTS_DIR: '/proc/none' });
+    const told = await fails(kernel, `import '${site.url}/shapes.ts'`);
+    expect(told).toMatch(/The cache of imports cannot be written .*STRIDELAB_IMPORTS_DIR/);
+    expect(await fails(kernel, "import 'npm:zod'")).toContain('The cache of imports cannot be written');
+  });
+
   test('an error in a module has its place in the TypeScript', async () => {
     const kernel = await start();
     const told = await fails(kernel, `import { fails } from '${site.url}/shapes.ts'; fails()`);

@@ -1,7 +1,8 @@
 /** Installs packages in one project of the cache, so that an interrupted or failed installation takes nothing away. */
 
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeFolder } from '../../protocol/folders.ts';
 import {
   INVENTORY_FILE,
   type InstalledPackage,
@@ -29,7 +30,7 @@ export async function addPackages(
 ): Promise<NpmFailure | undefined> {
   const { folder, inventory, lock } = project;
   uninterrupted(() => {
-    mkdirSync(folder, { recursive: true });
+    makeFolder(folder);
     if (existsSync(join(folder, UNFINISHED))) repair(folder, inventory.tree);
     if (lock !== undefined) writeFileSync(join(folder, LOCK), JSON.stringify(lock));
     copySettings(notebooks, folder);

@@ -1,10 +1,11 @@
 /** `npm:` and `jsr:` imports: packages that npm installs into projects of the kernel's own. */
 
-import { mkdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { makeFolder } from '../../protocol/folders.ts';
 import { readLockFile, writeLockPart } from '../../protocol/lock-file.ts';
 import {
   answers,
@@ -22,7 +23,12 @@ import {
 import { MagicError } from '../magics/magic.ts';
 import { CLEAR_LINE, toStdout } from '../magics/commands.ts';
 import type { NpmFailure } from '../magics/npm-program.ts';
-import { RemoteImportError, type PlacedSpecifier, type RemoteScheme } from '../modules/remote-scheme.ts';
+import {
+  RemoteImportError,
+  unwritableCache,
+  type PlacedSpecifier,
+  type RemoteScheme
+} from '../modules/remote-scheme.ts';
 import { withLock } from './folder-lock.ts';
 import { addPackages, packageLock, recordModules } from './npm-project.ts';
 
@@ -92,7 +98,7 @@ export class NpmScheme implements RemoteScheme {
 
   async #locked(signal: AbortSignal, work: () => Promise<void>): Promise<void> {
     const { root } = this.#projects;
-    mkdirSync(root, { recursive: true, mode: 0o700 });
+    makeFolder(root, 0o700);
     let told = false;
     const waiting = (): void => {
       if (!told) toStdout('waiting for another installation for this folder …\n');
@@ -149,7 +155,7 @@ export class NpmScheme implements RemoteScheme {
   }
 
   #explained(error: unknown): unknown {
-    const { code, message } = error as NodeJS.ErrnoException;
+    const { message } = error as Error;
     if (error instanceof RemoteImportError) return error;
     // npm cannot be started.
     if (error instanceof MagicError) {
@@ -158,11 +164,7 @@ export class NpmScheme implements RemoteScheme {
       );
     }
     if (error instanceof SyntaxError) return new RemoteImportError(message);
-    return code === undefined || !/^E[A-Z]+$/.test(code)
-      ? error
-      : new RemoteImportError(
-          `The cache of imports cannot be written (${message}): free its folder, or name another one in STRIDELAB_IMPORTS_DIR before the kernel starts`
-        );
+    return unwritableCache(error);
   }
 }
 

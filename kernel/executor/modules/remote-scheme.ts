@@ -57,3 +57,12 @@ export class RemoteImportError extends Error {
     this.#start = offset;
   }
 }
+
+/** Returns what to throw for an error while the cache of imports is written: an error of the file system says what to do. */
+export function unwritableCache(error: unknown): unknown {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code === undefined || !/^E[A-Z]+$/.test(code)) return error;
+  return new RemoteImportError(
+    `The cache of imports cannot be written (${message}): free its folder, or name another one in STRIDELAB_IMPORTS_DIR before the kernel starts`
+  );
+}

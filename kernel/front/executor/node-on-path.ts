@@ -4,17 +4,10 @@
  */
 
 import { createHash } from 'node:crypto';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readlinkSync,
-  realpathSync,
-  renameSync,
-  symlinkSync
-} from 'node:fs';
+import { existsSync, mkdtempSync, readlinkSync, realpathSync, renameSync, symlinkSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { delimiter, dirname, isAbsolute, join } from 'node:path';
+import { makeFolder } from '../../protocol/folders.ts';
 
 /** Where programs are found if PATH is not set. */
 const DEFAULT_PATH = ['/usr/local/bin', '/usr/bin', '/bin'].join(delimiter);
@@ -55,18 +48,6 @@ function linkFolder(environment: Readonly<NodeJS.ProcessEnv>, node: string): rea
     }
   }
   return [];
-}
-
-/** Creates a folder and those above it. Node's recursive `mkdir` never returns in folders such as `/proc`, which allow none. */
-function makeFolder(folder: string): void {
-  if (existsSync(folder)) return;
-  makeFolder(dirname(folder));
-  try {
-    mkdirSync(folder);
-  } catch (error) {
-    // Another kernel may have made it now.
-    if (!existsSync(folder)) throw error;
-  }
 }
 
 function link(folder: string, node: string): void {

@@ -3,7 +3,12 @@
 import { rm } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
 import { isWebUrl, webFolder, withoutFragment } from '../../../protocol/web-files.ts';
-import { RemoteImportError, type RemoteScheme, type RemoteTarget } from '../../modules/remote-scheme.ts';
+import {
+  RemoteImportError,
+  unwritableCache,
+  type RemoteScheme,
+  type RemoteTarget
+} from '../../modules/remote-scheme.ts';
 import { FetchedModules } from './fetched-modules.ts';
 import { WebGraph } from './graph.ts';
 import { WebLock } from './lock.ts';
@@ -28,6 +33,8 @@ export class WebScheme implements RemoteScheme {
     const report = new FetchedModules();
     try {
       await this.#graph.complete(urls, { signal, lock, fetched: (url, bytes) => report.add(url, bytes) });
+    } catch (error) {
+      throw unwritableCache(error);
     } finally {
       report.end();
     }

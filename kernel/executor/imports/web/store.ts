@@ -1,8 +1,9 @@
 /** The modules from the web that are on disk, by URL. A module stays as it was first fetched. */
 
 import { createHash, randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { makeFolder } from '../../../protocol/folders.ts';
 import { webEntryFile, webFolder, webPath } from '../../../protocol/web-files.ts';
 import { declarationPath, isDeclaration, withEnding, type ModuleEnding } from './media.ts';
 
@@ -99,7 +100,7 @@ function declare(url: string, types: string): void {
 
 /** Writes a file at once, also for other kernels. */
 function write(file: string, text: string): void {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(file), 0o700);
   const draft = `${file}.${randomUUID()}`;
   writeFileSync(draft, text, { mode: 0o600 });
   renameSync(draft, file);
