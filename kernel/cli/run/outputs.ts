@@ -22,7 +22,7 @@ const CUT = '\n[stridelab run keeps no more of the text that this cell printed: 
 
 export class OutputCollector {
   readonly #cells = new Map<string, OutputLog>();
-  /** Those that keep no more text. */
+  /** Outputs of the cells whose text has reached the limit. */
   readonly #full = new Set<OutputLog>();
 
   /** Starts to collect for a request; the returned list grows as messages arrive. */

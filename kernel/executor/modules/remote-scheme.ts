@@ -58,7 +58,7 @@ export class RemoteImportError extends Error {
   }
 }
 
-/** Returns what to throw for an error while the cache of imports is written: an error of the file system says what to do. */
+/** Converts an error of the file system to a `RemoteImportError` that says what to do. Returns other errors unchanged. */
 export function unwritableCache(error: unknown): unknown {
   const { code, message } = error as NodeJS.ErrnoException;
   if (code === undefined || !/^E[A-Z]+$/.test(code)) return error;

@@ -30,7 +30,7 @@ export async function download(url: string, signal: AbortSignal): Promise<Downlo
   }
 }
 
-/** Unencrypted code could be replaced on its way; a server on this machine is near enough. */
+/** Refuses unencrypted URLs, whose code could be replaced on its way, except those of this machine. Throws `RemoteImportError`. */
 function refuseUnsafe(url: string): void {
   const { protocol, hostname } = new URL(url);
   if (protocol === 'https:' || /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname)) return;
@@ -102,7 +102,7 @@ async function read(
   };
 }
 
-/** Returns what lies behind `fetch failed`. */
+/** Returns the message of the error that made `fetch` fail. */
 function reasonOf(error: unknown): string {
   const { cause } = error as { cause?: unknown };
   if (cause instanceof AggregateError) return reasonOf({ cause: (cause.errors as unknown[])[0] });

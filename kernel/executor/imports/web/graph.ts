@@ -10,7 +10,7 @@ import { specifiersIn, withUrls } from './specifiers.ts';
 import { Slots } from './slots.ts';
 import { digestOf, MAX_REDIRECTS, webFile, type WebEntry, type WebModule, type WebStore } from './store.ts';
 
-/** Requests under way at a time. */
+/** The most requests at a time. */
 const AT_ONCE = 16;
 
 export interface Fetching {
@@ -59,7 +59,7 @@ export class WebGraph {
     return [...this.#entries.values()];
   }
 
-  /** Specifiers in these modules that are no URLs, such as `npm:zod`. */
+  /** Specifiers in these modules that are not URLs, such as `npm:zod`. */
   get others(): readonly string[] {
     return [...this.#others];
   }

@@ -1,6 +1,6 @@
 /** What a file from the web is, by its media type and its URL. */
 
-/** Extensions of the files that a module can be; they tell how it is run. */
+/** File extensions of modules, which decide how a module is run. */
 export type ModuleEnding = '.ts' | '.tsx' | '.mts' | '.d.ts' | '.d.mts' | '.js' | '.jsx' | '.mjs' | '.json';
 
 const ENDINGS = /(?:\.d)?\.(?:m?[jt]s|[jt]sx|json)$/;
@@ -10,7 +10,7 @@ const TYPESCRIPT = /^(?:text|application)\/(?:x-)?typescript$|^video\/mp2t$/;
 const JSON_TYPE = /^(?:text|application)\/json$|\+json$/;
 const UNKNOWN = new Set(['', 'text/plain', 'application/octet-stream', 'binary/octet-stream']);
 
-/** Returns the extension for a response; undefined if it is no module, such as a page of HTML. */
+/** Returns the extension for a response; undefined if it is not a module, such as an HTML page. */
 export function endingOf(url: string, contentType: string | null): ModuleEnding | undefined {
   const media = (contentType ?? '').replace(/;.*/s, '').trim().toLowerCase();
   const written = ENDINGS.exec(new URL(url).pathname)?.[0] as ModuleEnding | undefined;

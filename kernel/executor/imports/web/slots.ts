@@ -1,4 +1,4 @@
-/** Runs at most so many tasks at a time. */
+/** Runs a limited number of tasks at a time; the others wait. */
 export class Slots {
   #free: number;
   readonly #waiting: (() => void)[] = [];

@@ -23,7 +23,7 @@ export interface WebRedirect {
 
 export type WebEntry = WebModule | WebRedirect;
 
-/** As browsers have it. */
+/** The most redirects that are followed, as in browsers. */
 export const MAX_REDIRECTS = 20;
 
 export class WebStore {
