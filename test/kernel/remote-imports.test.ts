@@ -5,6 +5,7 @@ import { RemoteImports } from '../../kernel/executor/modules/remote-imports.ts';
 import { RemoteImportError, type RemoteScheme } from '../../kernel/executor/modules/remote-scheme.ts';
 import { ownFile } from '../../kernel/executor/modules/hooks.ts';
 import { namedModules } from '../../kernel/protocol/module-specifiers.ts';
+import { remoteMentions } from '../../kernel/protocol/remote-specifiers.ts';
 import { TsConfigReader } from '../../kernel/protocol/tsconfig.ts';
 
 const NEVER = new AbortController().signal;
@@ -43,6 +44,23 @@ test('the literals that name modules are found with their kind and place', () =>
   ]);
   expect(code.slice(namedModules(code, 'ts')[0]!.start)).toMatch(/^'a'/);
   expect(namedModules('import a from', 'ts')).toEqual([]);
+});
+
+test.each([
+  [
+    `import a from 'npm:a'; import "jsr:@b/c"; export * from "https://d.e/f.ts"`,
+    ['npm:a', 'jsr:@b/c', 'https://d.e/f.ts']
+  ],
+  [
+    "await import( /* why */ 'npm:a' ); require(`npm:b`); import // what\n'npm:c'",
+    ['npm:a', 'npm:b', 'npm:c']
+  ],
+  ['/** @jsxImportSource npm:preact@10 */ <p />', ['npm:preact@10/jsx-runtime']],
+  ["import a from 'npm:a", []],
+  ["fetch('https://a.b/c'); const from = { url: 'https://a.b' }; 'npm:a'", []],
+  ["import { display } from 'https://deno.land/x/display@v1.1.2/mod.ts'", []]
+])('the remote modules that imports of %j name', (code, expected) => {
+  expect(remoteMentions(code)).toEqual(expected);
 });
 
 describe('before a cell runs', () => {

@@ -179,3 +179,10 @@ test('in strict mode a cell with an installed package is refused if its types ar
   expect(reply).toMatchObject({ status: 'error', ename: 'TypeScriptError' });
   await kernel.execute('%types warn');
 });
+
+test('in strict mode a URL that is not imported does not put the check off', async () => {
+  const { reply } = await kernel.execute(
+    '%types strict\nconst address = "https://example.org/data.json"; const count: number = address;'
+  );
+  expect(reply).toMatchObject({ status: 'error', ename: 'TypeScriptError' });
+});
