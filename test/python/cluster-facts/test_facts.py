@@ -117,9 +117,13 @@ class Local(unittest.TestCase):
         self.assertGreaterEqual(pair["bytes"], 8 << 20)
         self.assertGreaterEqual(pair["count"], 1)
         self.assertGreater(pair["ms"], 0)
-        # Dask drops one of the copies within seconds, on either worker.
-        holders = eventually(self.client, lambda state: [worker for worker in state["workers"] if worker["memory"]["managed"] >= 8 << 20])
-        self.assertGreaterEqual(holders[0]["stored"], 1)
+        # Dask drops one of the copies within seconds, on either worker; the size of what a worker holds is that of its last report.
+        self.assertTrue(
+            eventually(
+                self.client,
+                lambda state: [worker for worker in state["workers"] if worker["memory"]["managed"] >= 8 << 20 and worker["stored"] >= 1],
+            )
+        )
 
     def test_a_failure_has_key_worker_type_and_message(self):
         [first, _] = self.addresses()
