@@ -52,7 +52,7 @@ void Event::RecordOn(const std::shared_ptr<Stream>& stream) {
   const std::uint64_t reached = stream->sequence();
   stream->Record(handle_);
   capture_ = stream->capture();
-  stream_ = stream;
+  if (stream_ != stream) stream_ = stream;
   covers_ = stream_->capturing() ? 0 : reached;
   sequence_ = stream->NoteOperation();
 }

@@ -219,13 +219,18 @@ WorkMark Stream::MarkTail() {
 bool Stream::IsOrderedAfter(const Stream& other, std::uint64_t sequence) {
   if (&other == this || other.completed() >= sequence) return true;
   const std::lock_guard lock(mutex_);
-  const auto entry = ordered_after_.find(other.id());
-  return entry != ordered_after_.end() && entry->second >= sequence;
+  return OrderedAfterOf(other.id()) >= sequence;
+}
+
+std::uint64_t Stream::OrderedAfterOf(int other) const {
+  for (const auto& [id, sequence] : ordered_after_)
+    if (id == other) return sequence;
+  return 0;
 }
 
 std::vector<std::pair<int, std::uint64_t>> Stream::OrderedAfter() {
   const std::lock_guard lock(mutex_);
-  return {ordered_after_.begin(), ordered_after_.end()};
+  return ordered_after_;
 }
 
 void Stream::OrderAfter(Stream& other, std::uint64_t sequence) {
@@ -242,9 +247,13 @@ void Stream::RememberOrder(int other, std::uint64_t sequence) {
   // Hazard detection ignores the waits of inspections, so later work has to submit its own.
   if (hazards::look::IsOn()) return;
   const std::lock_guard lock(mutex_);
+  for (auto& [id, known] : ordered_after_) {
+    if (id != other) continue;
+    known = std::max(known, sequence);
+    return;
+  }
   if (ordered_after_.size() >= kRememberedOrders) ordered_after_.clear();
-  std::uint64_t& known = ordered_after_[other];
-  known = std::max(known, sequence);
+  ordered_after_.emplace_back(other, sequence);
 }
 
 void Stream::KeepTail() {
@@ -260,8 +269,7 @@ void Stream::RequireNoCapture(const char* what) const {
                                         " cannot be part of a graph: do it after the capture");
 }
 
-std::shared_ptr<Capture> Stream::capture() {
-  if (!capturing_) return nullptr;
+std::shared_ptr<Capture> Stream::CaptureUnderWay() {
   const std::lock_guard lock(mutex_);
   return capture_;
 }

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -112,7 +111,7 @@ class Stream : public std::enable_shared_from_this<Stream> {
    * capture is over in that case too. */
   std::shared_ptr<Graph> EndCapture();
   /** The capture that this stream is part of; null outside a capture. */
-  std::shared_ptr<Capture> capture();
+  std::shared_ptr<Capture> capture() { return capturing_ ? CaptureUnderWay() : nullptr; }
   bool capturing() const { return capturing_; }
   /** Called by Capture when it ends. */
   void LeaveCapture();
@@ -156,6 +155,7 @@ class Stream : public std::enable_shared_from_this<Stream> {
   void BecomeDestroyed();
   /** Keeps a mark of the tail, for when MarkTail can no longer record one. */
   void KeepTail();
+  std::shared_ptr<Capture> CaptureUnderWay();
   void JoinCapture(const std::shared_ptr<Capture>& capture);
 
   std::atomic<bool> capturing_{false};
@@ -163,8 +163,11 @@ class Stream : public std::enable_shared_from_this<Stream> {
   std::shared_ptr<Capture> capture_;
   WorkMark last_work_;
   std::vector<std::pair<std::shared_ptr<Stream>, std::uint64_t>> after_capture_;
-  /** By stream id: the last operation of that stream that this one already waits for. */
-  std::unordered_map<int, std::uint64_t> ordered_after_;
+  /** Returns the last operation of that stream that this one already waits for; 0 if none is remembered. The
+   * lock is held. */
+  std::uint64_t OrderedAfterOf(int other) const;
+  /** Stream ids with what OrderedAfterOf returns: a list, because most streams wait for few others. */
+  std::vector<std::pair<int, std::uint64_t>> ordered_after_;
 };
 
 }  // namespace stridelab::core

@@ -9,7 +9,7 @@ namespace stridelab::core {
 void UseList::Prepare(Stream& stream, Access access) {
   for (const Use& use : uses_) {
     const bool conflict = access == Access::kWrite || use.access == Access::kWrite;
-    if (conflict) stream.OrderAfter(*use.stream, use.sequence);
+    if (conflict && use.stream.get() != &stream) stream.OrderAfter(*use.stream, use.sequence);
   }
 }
 
@@ -22,12 +22,21 @@ void UseList::Add(const std::shared_ptr<Stream>& stream, Access access, std::uin
     uses_.insert(uses_.begin(), Use{stream, access, sequence});
     return;
   }
+  const auto is_repeated = [&](const Use& use) { return use.stream == stream && use.access == access; };
+  // The usual case: the latest use once more, which moves no entry.
+  const bool in_place = !uses_.empty() && is_repeated(uses_.back());
+  const auto others = in_place ? uses_.end() - 1 : uses_.end();
   // Work ordered after the new write is also ordered after everything that the write waited for.
-  std::erase_if(uses_, [&](const Use& use) {
-    if (use.stream == stream && use.access == access) return true;
+  const auto kept = std::remove_if(uses_.begin(), others, [&](const Use& use) {
+    if (is_repeated(use)) return true;
     return access == Access::kWrite ? stream->IsOrderedAfter(*use.stream, use.sequence) : use.Complete();
   });
-  uses_.push_back(Use{stream, access, sequence});
+  uses_.erase(kept, others);
+  if (in_place) {
+    uses_.back().sequence = sequence;
+  } else {
+    uses_.push_back(Use{stream, access, sequence});
+  }
 }
 
 void UseList::Replace(const Use& use, const std::shared_ptr<Stream>& stream, std::uint64_t sequence) {
