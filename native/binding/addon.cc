@@ -147,6 +147,7 @@ struct Part {
 constexpr Part kParts[] = {
     {"raw", kRawMemoryCalls},
     {"recording", kRecordingCalls},
+    {"keyed", kKeyedCalls},
     {"cublas", kCublasCalls},
     {"nvrtc", kNvrtcCalls},
     {"dlpack", kDlpackCalls},

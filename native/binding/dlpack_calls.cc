@@ -39,11 +39,11 @@ std::shared_ptr<dlpack::ExportRecord> RecordOfExport(const dlpack::Description& 
 }
 
 void ExportTensor(Env env, Environment& environment, const Napi::Object& capsule,
-                  const std::shared_ptr<core::Storage>& storage,
-                  const std::optional<std::shared_ptr<core::Storage>>& source) {
+                  const Keyed<StorageObject>& key, const std::optional<Keyed<StorageObject>>& source) {
+  const std::shared_ptr<core::Storage>& storage = key.native();
   dlpack::AxesBuffer layout;
   const dlpack::Description description = environment.dlpack().fields.Read(layout);
-  const std::shared_ptr<core::Storage>& asked = source ? *source : storage;
+  const std::shared_ptr<core::Storage>& asked = source ? source->native() : storage;
   const auto record = RecordOfExport(description, asked != storage);
   dlpack::OwnedTensor owned(dlpack::Export(storage, description, record), description.versioned);
   auto own = std::make_unique<OwnCapsule>(

@@ -80,13 +80,14 @@ constexpr Function kModuleTable[] = {
     Method<&Module::Unload>("unload"),
 };
 constexpr Function kKernelTable[] = {
+    Getter<KeyOf<KernelObject>>("key"),
     Getter<&KernelObject::config>("config"),
+    Getter<&KernelObject::operands>("operands"),
     Getter<&KernelObject::values>("values"),
     Getter<Parameters>("parameters"),
     Method<Attributes>("attributes"),
     Method<BlocksPerMultiprocessor>("blocksPerMultiprocessor", "block", "sharedBytes"),
     Method<SuggestBlock>("suggestBlock", "sharedBytes", "limit"),
-    Method<&KernelObject::Launch>("launch", "stream"),
 };
 
 }  // namespace
@@ -100,6 +101,9 @@ KernelObject::KernelObject(const Napi::CallbackInfo& info) : NativeObject(info) 
     const std::size_t end = parameters.empty() ? 0 : parameters.back().offset + parameters.back().bytes;
     auto values = Napi::ArrayBuffer::New(info.Env(), end);
     auto config = Napi::Uint32Array::New(info.Env(), launch_word::kAccess + kMostOperands);
+    auto keys = Napi::Uint32Array::New(info.Env(), kMostOperands);
+    operand_keys_ = Napi::Reference<Napi::Uint32Array>::New(keys, 1);
+    keys_ = keys.Data();
     values_ = Napi::Reference<Napi::ArrayBuffer>::New(values, 1);
     config_ = Napi::Reference<Napi::Uint32Array>::New(config, 1);
     config_words_ = config.Data();
@@ -108,16 +112,15 @@ KernelObject::KernelObject(const Napi::CallbackInfo& info) : NativeObject(info) 
   });
 }
 
-std::uint64_t KernelObject::Launch(const std::shared_ptr<core::Stream>& stream, const Rest& storages,
+std::uint64_t KernelObject::Launch(const std::shared_ptr<core::Stream>& stream, std::size_t count,
                                    const core::InterruptFlag& interrupt) {
-  const std::size_t count = storages.size();
   if (count > kMostOperands) Refuse("a launch takes at most 256 arrays, not " + std::to_string(count));
   const std::uint32_t* words = config_words_;
   operands_.clear();
   for (std::size_t index = 0; index < count; ++index) {
     const core::Access access =
         words[launch_word::kAccess + index] == 0 ? core::Access::kRead : core::Access::kWrite;
-    operands_.push_back({Convert(Argument{storages[index], "storage"}, As<core::Storage*>{}), access});
+    operands_.push_back({FromKey<StorageObject>(keys_[index], "operand").native().get(), access});
   }
   const std::uint32_t* grid = words + launch_word::kGrid;
   const std::uint32_t* block = words + launch_word::kBlock;

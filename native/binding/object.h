@@ -43,6 +43,64 @@ class Living {
   const void* object_;
 };
 
+/**
+ * Numbers for objects of this thread. Reading an object takes ten times as long as its number, because Node-API
+ * keeps the native half in a property. An object gets its number when JavaScript first asks for it, and a later
+ * object may get it again. Numbers are small integers, which V8 passes without allocating: while JavaScript
+ * passes one, it cannot collect the object.
+ */
+template <typename Object>
+class Numbers {
+ public:
+  Numbers() = default;
+  ~Numbers() {
+    if (number_ == 0) return;
+    Table& table = Own();
+    table.objects[number_] = nullptr;
+    table.free.push_back(number_);
+  }
+  Numbers(const Numbers&) = delete;
+  Numbers& operator=(const Numbers&) = delete;
+
+  /** Returns the number of `object`, whose member this is. */
+  std::uint32_t Of(Object& object) {
+    if (number_ != 0) return number_;
+    Table& table = Own();
+    if (table.free.empty()) {
+      number_ = static_cast<std::uint32_t>(table.objects.size());
+      table.objects.push_back(&object);
+    } else {
+      number_ = table.free.back();
+      table.free.pop_back();
+      table.objects[number_] = &object;
+    }
+    return number_;
+  }
+
+  /** Returns the object with that number, or null. */
+  static Object* Find(std::uint32_t number) {
+    return known_ != nullptr && number < known_->objects.size() ? known_->objects[number] : nullptr;
+  }
+
+ private:
+  struct Table {
+    /** Number 0 names no object. */
+    std::vector<Object*> objects{nullptr};
+    std::vector<std::uint32_t> free;
+  };
+
+  static Table& Own() {
+    thread_local Table table;
+    known_ = &table;
+    return table;
+  }
+
+  /** Null before the thread's first number; read without a guard. */
+  static inline constinit thread_local Table* known_ = nullptr;
+
+  std::uint32_t number_ = 0;
+};
+
 /** Makes the descriptor of a method that Enter runs, for Define. */
 napi_property_descriptor DescriptorOf(const Function& method);
 
@@ -91,6 +149,8 @@ class NativeObject : public Napi::ObjectWrap<Object> {
   }
 
   const Held& held() const { return held_; }
+  /** The number by which JavaScript names the object in calls with `Keyed` parameters, while the object lives. */
+  std::uint32_t key() { return numbers_.Of(static_cast<Object&>(*this)); }
 
  protected:
   Held held_{};
@@ -98,6 +158,7 @@ class NativeObject : public Napi::ObjectWrap<Object> {
  private:
   // The address is that of the complete object, whose only base this is.
   const Living<Object> living_{this};
+  Numbers<Object> numbers_;
 };
 
 /** Returns the native object that an object holds. Classes whose objects can be destroyed then throw kind
@@ -125,6 +186,33 @@ Object& Convert(const Argument& argument, As<Object>) {
     if (object.CheckTypeTag(&Object::kInfo.tag)) return *Object::Unwrap(object);
   }
   Refuse(std::string(argument.name) + " is not a " + Object::kInfo.name);
+}
+
+/** Returns the object with that key. */
+template <typename Object>
+Object& FromKey(std::uint32_t key, const char* name) {
+  if (Object* object = Numbers<Object>::Find(key)) return *object;
+  Refuse(std::string(name) + " is not the key of a " + Object::kInfo.name);
+}
+
+/** The getter `key` of a class. */
+template <typename Object>
+std::uint32_t KeyOf(Object& object) {
+  return object.key();
+}
+
+/** A parameter for which JavaScript passes an object's key. */
+template <typename Object>
+struct Keyed {
+  Object& object;
+
+  decltype(auto) native() const { return NativeOf(object); }
+};
+template <typename Object>
+Keyed<Object> Convert(const Argument& argument, As<Keyed<Object>>) {
+  std::uint32_t key = 0;
+  static_cast<void>(napi_get_value_uint32(argument.value.Env(), argument.value, &key));
+  return {FromKey<Object>(key, argument.name)};
 }
 
 /** Classes of the core that a class of the addon wraps: `ObjectFor` is declared for them (objects.h). */

@@ -129,16 +129,19 @@ class KernelObject : public NativeObject<KernelObject, KernelHandle> {
 
   const std::shared_ptr<core::Kernel>& native() const { return held_.kernel; }
   Napi::Value config() const { return config_.Value(); }
+  Napi::Value operands() const { return operand_keys_.Value(); }
   Napi::Value values() const { return values_.Value(); }
-  /** Launches with the arrays of the call. Returns the number of the operation. */
-  std::uint64_t Launch(const std::shared_ptr<core::Stream>& stream, const Rest& storages,
+  /** Launches with what JavaScript wrote, and `count` operands. Returns the number of the operation. */
+  std::uint64_t Launch(const std::shared_ptr<core::Stream>& stream, std::size_t count,
                        const core::InterruptFlag& interrupt);
 
  private:
   /** Memory into which JavaScript writes a launch, so that a launch is one call with few arguments. */
   Napi::Reference<Napi::Uint32Array> config_;
+  Napi::Reference<Napi::Uint32Array> operand_keys_;
   Napi::Reference<Napi::ArrayBuffer> values_;
   const std::uint32_t* config_words_ = nullptr;
+  const std::uint32_t* keys_ = nullptr;
   std::vector<void*> value_pointers_;
   std::vector<core::Operand> operands_;
 };

@@ -13,6 +13,7 @@ extern const Functions kDlpackCalls;
 extern const Functions kExportLogCalls;
 extern const Functions kHazardCalls;
 extern const Functions kKernelCalls;
+extern const Functions kKeyedCalls;
 extern const Functions kLibraryMemoryCalls;
 extern const Functions kLinkCalls;
 extern const Functions kNvrtcCalls;

@@ -51,6 +51,7 @@ void Fill(Storage& storage, std::size_t offset, Within<unsigned, 1, 4> width, co
 }
 
 constexpr Function kStorageTable[] = {
+    Getter<KeyOf<StorageObject>>("key"),
     Getter<&StorageObject::device>("device"),
     Getter<&StorageObject::kind>("kind"),
     Getter<&StorageObject::bytes>("bytes"),

@@ -31,13 +31,6 @@ Napi::Value SynchronizeStreamAsync(StreamObject& self) {
   return RunAsync(self.Env(), work, self.Value());
 }
 
-void Record(const std::shared_ptr<Stream>& stream, Event& event) { event.RecordOn(stream); }
-
-void Wait(Stream& stream, const Event& event) {
-  stream.WaitFor(event);
-  stream.NoteOperation();
-}
-
 void WaitForStream(Stream& stream, Stream& other) {
   stream.WaitForStream(other);
   stream.NoteOperation();
@@ -59,6 +52,7 @@ Napi::Value SynchronizeEventAsync(EventObject& self) {
 }
 
 constexpr Function kStreamTable[] = {
+    Getter<KeyOf<StreamObject>>("key"),
     Getter<&Stream::device>("device"),
     Getter<&Stream::handle>("handle"),
     Getter<&Stream::id>("id"),
@@ -71,8 +65,6 @@ constexpr Function kStreamTable[] = {
     Method<Query>("query"),
     Method<&Stream::Synchronize>("synchronize"),
     Method<SynchronizeStreamAsync, Promised>("synchronizeAsync"),
-    Method<Record>("record", "event"),
-    Method<Wait>("wait", "event"),
     Method<WaitForStream>("waitForStream", "other"),
     Getter<&Stream::waits>("waits"),
     Method<OrderedAfter>("orderedAfter"),
@@ -83,6 +75,7 @@ constexpr Function kStreamTable[] = {
 };
 
 constexpr Function kEventTable[] = {
+    Getter<KeyOf<EventObject>>("key"),
     Getter<&EventObject::device>("device"),
     Getter<&Event::handle>("handle"),
     Getter<&EventObject::timing>("timing"),

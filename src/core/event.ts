@@ -5,6 +5,7 @@ import { requireOptions } from '../base/did-you-mean.ts';
 import { toDevice, type Device, type DeviceLike } from './device.ts';
 import { ArgumentError } from '../base/errors.ts';
 import type { NativeEvent } from '../native/binding.ts';
+import type { NativeKey } from '../native/keyed-binding.ts';
 import { native } from '../native/load.ts';
 import { textOf } from '../base/value-text.ts';
 
@@ -22,6 +23,8 @@ const OPTIONS = new Set(['device', 'timing']);
 export class Event {
   /** The native half; for the library's own use. */
   readonly native: NativeEvent;
+  /** Names the native half in frequent calls; for the library's own use. */
+  readonly key: NativeKey<NativeEvent>;
   /** The device on which the event is recorded. */
   readonly device: Device;
 
@@ -30,6 +33,7 @@ export class Event {
     requireOptions('Event', options, OPTIONS);
     this.device = toDevice(options.device);
     this.native = adopted ?? native().createEvent(this.device.native, options.timing ?? true);
+    this.key = this.native.key;
   }
 
   /**

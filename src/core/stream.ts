@@ -7,6 +7,8 @@ import { ArgumentError, DriverError } from '../base/errors.ts';
 import { Event } from './event.ts';
 import { Graph } from './graph.ts';
 import type { NativeStream } from '../native/binding.ts';
+import { keyed } from '../native/keyed.ts';
+import type { NativeKey } from '../native/keyed-binding.ts';
 import { native } from '../native/load.ts';
 import { DISPLAY_METHOD, type MimeBundle } from '../notebook/host.ts';
 import { ended } from '../base/unwind.ts';
@@ -45,6 +47,8 @@ const legacyStreams = new Map<Device, Stream>();
 export class Stream {
   /** The native half; for the library's own use. */
   readonly native: NativeStream;
+  /** Names the native half in frequent calls; for the library's own use. */
+  readonly key: NativeKey<NativeStream>;
   /** The device that the stream belongs to. */
   readonly device: Device;
   /** The stream's handle: 1n for the legacy default stream, 2n for the per-thread default stream, otherwise the address of the CUstream. */
@@ -71,6 +75,7 @@ export class Stream {
         blocking: options.blocking ?? false,
         priority: options.priority ?? 0
       });
+    this.key = this.native.key;
     this.handle = this.native.handle;
     this.id = this.native.id;
     this.exported = this.handle === 1n ? 1 : this.handle === 2n ? null : this.handle;
@@ -133,13 +138,13 @@ export class Stream {
 
   /** Records an event at the current end of the queue; creates the event if none is given. */
   record(event: Event = new Event({ device: this.device })): Event {
-    this.native.record(event.native);
+    keyed().record(this.key, event.key);
     return event;
   }
 
   /** Makes later work on this stream wait for `event`, or for all work submitted so far to another stream. Does not block the host. */
   wait(other: Event | Stream): void {
-    if (other instanceof Event) this.native.wait(other.native);
+    if (other instanceof Event) keyed().wait(this.key, other.key);
     else this.native.waitForStream(other.native);
   }
 

@@ -90,8 +90,9 @@ export class ParameterSlot {
   readonly writes: boolean;
   /** Whether arrays are accepted: for pointers, and for parameters of unknown type with the size and alignment of one. */
   readonly takesArray: boolean;
+  /** The argument's place in the call. */
+  readonly index: number;
   readonly #declared: KernelParameter | undefined;
-  readonly #index: number;
   readonly #kernel: string;
 
   constructor(
@@ -102,7 +103,7 @@ export class ParameterSlot {
     declared: KernelParameter | undefined
   ) {
     this.#kernel = kernel;
-    this.#index = index;
+    this.index = index;
     this.offset = offset;
     this.bytes = bytes;
     this.#declared = declared;
@@ -112,7 +113,7 @@ export class ParameterSlot {
 
   where(): string {
     const declared = this.#declared === undefined ? `${this.bytes} bytes` : this.#declared.text;
-    return `${this.#kernel}: argument ${this.#index + 1} (${declared})`;
+    return `${this.#kernel}: argument ${this.index + 1} (${declared})`;
   }
 
   #error(reason: string, Kind: new (message: string) => StridelabError = ArgumentError): StridelabError {

@@ -5,9 +5,10 @@ import type { Device } from '../core/device.ts';
 import { ArgumentError, DeviceError } from '../base/errors.ts';
 import { asCudaArray } from '../interchange/cai/import.ts';
 import { CAI_SYMBOL } from '../protocols/cai.ts';
-import { submit } from '../memory/submission.ts';
-import type { NativeStorage } from '../native/binding.ts';
+import { submitNoted } from '../memory/submission.ts';
 import type { NativeKernel } from '../native/compiler-binding.ts';
+import { keyed } from '../native/keyed.ts';
+import type { NativeKey } from '../native/keyed-binding.ts';
 import { LAUNCH_WORD } from '../native/words.ts';
 import { Stream } from '../core/stream.ts';
 import { textOf } from '../base/value-text.ts';
@@ -62,20 +63,28 @@ function fitsCode(declared: readonly KernelParameter[], native: NativeKernel): b
 /** A kernel on one device. */
 class LoadedKernel {
   readonly native: NativeKernel;
+  readonly key: NativeKey<NativeKernel>;
   readonly config: Uint32Array;
+  readonly operands: Uint32Array;
   readonly values: DataView;
   readonly addresses: BigUint64Array;
   readonly slots: readonly ParameterSlot[];
+  /** Slots of arrays, written ones first: the order in which uses are noted. */
+  readonly noted: readonly ParameterSlot[];
 
   constructor(name: string, native: NativeKernel, declared: readonly KernelParameter[] | undefined) {
     this.native = native;
+    this.key = native.key;
     this.config = native.config;
+    this.operands = native.operands;
     this.values = new DataView(native.values);
     this.addresses = new BigUint64Array(native.values, 0, native.values.byteLength >> 3);
     const fits = declared !== undefined && fitsCode(declared, native) ? declared : undefined;
     this.slots = native.parameters.map(
       ({ offset, bytes }, index) => new ParameterSlot(name, index, offset, bytes, fits?.[index])
     );
+    const arrays = this.slots.filter(({ takesArray }) => takesArray);
+    this.noted = [...arrays.filter(({ writes }) => writes), ...arrays.filter(({ writes }) => !writes)];
   }
 }
 
@@ -118,7 +127,7 @@ export class KernelFunction {
     if (!(stream instanceof Stream))
       throw new ArgumentError(`${this.name}.launch: stream is ${textOf(stream)}, expected a Stream`);
     const kernel = this.#on(stream.device);
-    const { slots, config, addresses } = kernel;
+    const { slots, config, addresses, operands } = kernel;
     if (values.length !== slots.length)
       throw new ArgumentError(
         `${this.name}: expected ${slots.length} arguments, not ${values.length}${this.#list()}`
@@ -126,9 +135,7 @@ export class KernelFunction {
     const strided = options.strided ?? false;
     writeLaunch(config, options);
     config[LAUNCH_WORD.cooperative] = options.cooperative === true ? 1 : 0;
-    const natives: NativeStorage[] = [];
-    const writes: NDArray[] = [];
-    const reads: NDArray[] = [];
+    let used = 0;
     for (let index = 0; index < slots.length; index++) {
       const slot = slots[index]!;
       const value = values[index] as LaunchArgument;
@@ -141,11 +148,14 @@ export class KernelFunction {
       if (storage.device !== stream.device) this.#requireReachable(value, stream, slot);
       addresses[slot.offset >> 3] = slot.pointerOf(value, strided);
       if (value.size === 0) continue; // no byte of it can be used
-      config[LAUNCH_WORD.access + natives.length] = slot.writes ? 1 : 0;
-      (slot.writes ? writes : reads).push(value);
-      natives.push(storage.native);
+      config[LAUNCH_WORD.access + used] = slot.writes ? 1 : 0;
+      operands[used++] = storage.key;
     }
-    submit(stream, () => kernel.native.launch(stream.native, ...natives), writes, reads);
+    submitNoted(
+      stream,
+      () => keyed().launch(kernel.key, stream.key, used),
+      sequence => noteUses(stream, sequence, kernel.noted, values)
+    );
   }
 
   /** Imports external arrays and launches again from the start: importing runs external code, which may launch this kernel too. */
@@ -218,6 +228,20 @@ export class KernelFunction {
     throw new DeviceError(
       `${slot.where()}: the array is on ${array.device.toString()}, but the launch on ${stream.device.toString()}`
     );
+  }
+}
+
+function noteUses(
+  stream: Stream,
+  sequence: number,
+  slots: readonly ParameterSlot[],
+  values: readonly unknown[]
+): void {
+  for (let at = 0; at < slots.length; at++) {
+    const { index, writes } = slots[at]!;
+    const value = values[index];
+    if (value instanceof NDArray && value.size > 0)
+      value.storage.noteUse(stream, writes ? 'write' : 'read', sequence);
   }
 }
 

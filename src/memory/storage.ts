@@ -5,6 +5,7 @@ import { DeviceLostError, DriverError, FreedError, HazardError, MemoryManagerErr
 import type { Access, MemoryKind, NativeStorage, PointerAttributes } from '../native/binding.ts';
 import { hostWaited } from '../core/host-wait.ts';
 import { isLooking } from '../core/look.ts';
+import type { NativeKey } from '../native/keyed-binding.ts';
 import { native } from '../native/load.ts';
 import { isCaptured, Stream } from '../core/stream.ts';
 import { allocateMemory, type AllocatedMemory } from './allocate.ts';
@@ -67,6 +68,7 @@ export class Storage {
   #kind: MemoryKind | null;
   /** Null for imported memory that native code has not registered: most imports are only inspected or passed on. */
   #native: NativeStorage | null;
+  #key: NativeKey<NativeStorage> | undefined;
   /** Null for memory that was not imported, and after it is freed. */
   #foreign: ForeignMemory | null = null;
   /** Null unless the memory belongs to another process. */
@@ -201,6 +203,12 @@ export class Storage {
   get native(): NativeStorage {
     if (this.#hooks !== null && !this.freed && !isLooking()) this.#hooks.guard();
     return this.#unguarded;
+  }
+
+  /** Names the native half in launches; for the library's own use. @throws FreedError */
+  get key(): NativeKey<NativeStorage> {
+    const native = this.native; // throws for freed memory
+    return (this.#key ??= native.key);
   }
 
   get #unguarded(): NativeStorage {

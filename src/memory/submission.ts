@@ -9,25 +9,33 @@ export interface Used {
   readonly storage: Storage;
 }
 
-/**
- * Runs `work`, which submits one operation of a stream, and notes the uses. `work` may return the number of the operation, or false
- * if nothing was submitted. Uses are noted even if hazard detection throws, because the operation was submitted by then.
- */
+/** Runs `work`, which submits one operation of a stream, and notes the uses, as `submitNoted` does. */
 export function submit<Result extends boolean | number | void>(
   stream: Stream,
   work: () => Result,
   writes: readonly Used[],
   reads: readonly Used[]
 ): Result {
+  return submitNoted(stream, work, sequence => noteUses(stream, sequence, writes, reads));
+}
+
+/**
+ * Runs `work`, which submits one operation of a stream, and `note` with its number. `work` may return that number, or false
+ * if nothing was submitted. Uses are noted even if hazard detection throws, because the operation was submitted by then.
+ */
+export function submitNoted<Result extends boolean | number | void>(
+  stream: Stream,
+  work: () => Result,
+  note: (sequence: number) => void
+): Result {
   let result: Result;
   try {
     result = work();
   } catch (error) {
-    if (error instanceof HazardError) noteUses(stream, stream.native.sequence, writes, reads);
+    if (error instanceof HazardError) note(stream.native.sequence);
     throw error;
   }
-  if (result !== false)
-    noteUses(stream, typeof result === 'number' ? result : stream.native.sequence, writes, reads);
+  if (result !== false) note(typeof result === 'number' ? result : stream.native.sequence);
   return result;
 }
 

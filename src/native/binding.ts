@@ -8,6 +8,7 @@ import type { ACCESSES, DRIVER_KINDS, MEMORY_KINDS } from './words.ts';
 import type { NativeCublas, NativeModule, NativeNvrtc } from './compiler-binding.ts';
 import type { NativeCompute } from './compute-binding.ts';
 import type { NativeKernels } from './kernels-binding.ts';
+import type { NativeKey, NativeKeyed } from './keyed-binding.ts';
 import type { NativeCollectives } from './collectives-binding.ts';
 import type {
   NativeExports,
@@ -86,6 +87,7 @@ export interface NativeDevice {
 }
 
 export interface NativeStream {
+  readonly key: NativeKey<NativeStream>;
   readonly device: NativeDevice;
   /** 1n legacy default, 2n per-thread default, otherwise the CUstream as an address. Readable after destroy, for messages. */
   readonly handle: bigint;
@@ -110,13 +112,6 @@ export interface NativeStream {
   synchronize(): void;
   /** Waits for all submitted work on a libuv worker thread. */
   synchronizeAsync(): Promise<void>;
-  /** Records an event, which must belong to the same device. */
-  record(event: NativeEvent): void;
-  /**
-   * Makes later work of this stream wait for the event, on the device. An event recorded on a capturing stream adds this
-   * stream to the capture; a capturing stream rejects events from outside with kind `argument`.
-   */
-  wait(event: NativeEvent): void;
   /** Makes later work wait for all work submitted to another stream so far: records an event and waits for it, in one call. */
   waitForStream(other: NativeStream): void;
   readonly capturing: boolean;
@@ -143,6 +138,7 @@ export interface NativeGraph {
 }
 
 export interface NativeEvent {
+  readonly key: NativeKey<NativeEvent>;
   readonly device: NativeDevice;
   /** The CUevent as an address. Throws kind `freed` after destroy; so do the methods. */
   readonly handle: bigint;
@@ -161,6 +157,7 @@ export interface NativeEvent {
  * counts as one operation of the stream; events recorded for a join do not count.
  */
 export interface NativeStorage {
+  readonly key: NativeKey<NativeStorage>;
   readonly device: NativeDevice;
   readonly kind: MemoryKind;
   readonly bytes: number;
@@ -286,7 +283,7 @@ export interface NativeDlpack {
    * Makes `capsule`, a new object, own a tensor over `storage` as described by `fields`; it keeps the
    * storage. `source` is the requested storage if the tensor is over a copy.
    */
-  exportTensor(capsule: object, storage: NativeStorage, source?: NativeStorage): void;
+  exportTensor(capsule: object, storage: NativeKey<NativeStorage>, source?: NativeKey<NativeStorage>): void;
   /** Returns 0 for a fresh capsule, 1 for a consumed, 2 for a released one, plus 4 if versioned; -1 for any other value. */
   capsuleState(value: unknown): number;
   /** Deletes the tensor of a fresh capsule. */
@@ -387,6 +384,7 @@ export interface NativeBinding {
   drainReleases(wait?: boolean): number;
   /** Returns how many releases threw so far, and the last error (rule 100). */
   releaseFailures(): { readonly count: number; readonly last: unknown };
+  readonly keyed: NativeKeyed;
   readonly cublas: NativeCublas;
   readonly nvrtc: NativeNvrtc;
   readonly dlpack: NativeDlpack;

@@ -1,6 +1,7 @@
 /** Bindings of the addon that compile, load and launch GPU code; see `binding.ts`. */
 
 import type { NativeDevice, NativeStorage, NativeStream } from './binding.ts';
+import type { NativeKey } from './keyed-binding.ts';
 
 /** Matrix products with cuBLASLt. Call `open` first. */
 export interface NativeCublas {
@@ -36,8 +37,14 @@ export interface NativeModule {
 }
 
 export interface NativeKernel {
-  /** Input of `launch`, at the indices of LAUNCH_WORD (words.ts): the shape, 1 for cooperative, and for each storage 1 if it is written. */
+  readonly key: NativeKey<NativeKernel>;
+  /**
+   * Input of `NativeKeyed.launch`, at the indices of LAUNCH_WORD (words.ts): the shape, 1 for cooperative, and for each operand 1 if it
+   * is written.
+   */
   readonly config: Uint32Array;
+  /** The keys of the storages that a launch uses. */
+  readonly operands: Uint32Array;
   /** The values of the parameters, at their offsets. */
   readonly values: ArrayBuffer;
   readonly parameters: readonly { readonly offset: number; readonly bytes: number }[];
@@ -53,8 +60,6 @@ export interface NativeKernel {
   blocksPerMultiprocessor(block: number, sharedBytes: number): number;
   /** Suggests a block size; `limit` 0 means no limit. */
   suggestBlock(sharedBytes: number, limit: number): { readonly block: number; readonly leastGrid: number };
-  /** Orders the stream after earlier uses of the storages, launches, and notes the uses. Returns the number of the operation. */
-  launch(stream: NativeStream, ...storages: NativeStorage[]): number;
 }
 
 export interface NvrtcRequest {

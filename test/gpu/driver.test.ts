@@ -122,9 +122,9 @@ describe('streams and events', () => {
     const start = native.createEvent(device, true);
     const end = native.createEvent(device, true);
     const block = native.allocate(device, 64 * BYTES, 'device');
-    stream.record(start);
+    native.keyed.record(stream.key, start.key);
     for (let i = 0; i < 8; i++) block.fill(0, 4, i, (64 * BYTES) / 4, stream);
-    stream.record(end);
+    native.keyed.record(stream.key, end.key);
     await end.synchronizeAsync();
     assert.equal(end.query(), true);
     const milliseconds = end.elapsedSince(start);

@@ -1,5 +1,5 @@
 import type { NativeStorage, NativeStream } from '../../src/native/binding.ts';
-import { block, errorOf, native, rejectionOf, simulated, stream } from './support.ts';
+import { block, errorOf, native, record, rejectionOf, simulated, stream, wait } from './support.ts';
 
 function bytes(storage: NativeStorage, count = 4): number[] {
   const target = new Uint8Array(count);
@@ -94,12 +94,12 @@ describe('capture', () => {
     const join = native.createEvent(simulated(), false);
     const graph = captured(on, () => {
       storage.fill(0, 1, 3, 4, on);
-      on.record(fork);
-      side.wait(fork);
+      record(on, fork);
+      wait(side, fork);
       expect(side.capturing).toBe(true);
       other.copyFrom(0, storage, 0, 4, side);
-      side.record(join);
-      on.wait(join);
+      record(side, join);
+      wait(on, join);
     });
     expect(side.capturing).toBe(false);
     expect(bytes(other)).not.toEqual([3, 3, 3, 3]);
@@ -111,8 +111,8 @@ describe('capture', () => {
     const [on, side, storage] = [stream(), stream(), block(4)];
     const fork = native.createEvent(simulated(), false);
     const graph = captured(on, () => {
-      on.record(fork);
-      side.wait(fork);
+      record(on, fork);
+      wait(side, fork);
       storage.fill(0, 1, 3, 4, side);
       storage.fill(0, 1, 4, 2, on); // waits for the side stream by an event of the capture, which joins it
     });
@@ -125,7 +125,7 @@ describe('operations that a capture refuses', () => {
   test('rule 84: waiting, reading, destroying and capturing again leave the capture intact', async () => {
     const [on, storage] = [stream(), block(4)];
     const outside = native.createEvent(simulated(), false);
-    stream().record(outside);
+    record(stream(), outside);
     on.beginCapture();
     storage.fill(0, 1, 9, 4, on);
     expect(errorOf(() => on.synchronize()).kind).toBe('argument');
@@ -134,7 +134,7 @@ describe('operations that a capture refuses', () => {
     expect((await rejectionOf(storage.readToHostAsync(0, new Uint8Array(4), on))).kind).toBe('argument');
     expect(errorOf(() => on.destroy()).kind).toBe('argument');
     expect(errorOf(() => on.beginCapture()).kind).toBe('argument');
-    expect(errorOf(() => on.wait(outside)).message).toContain('outside the capture');
+    expect(errorOf(() => wait(on, outside)).message).toContain('outside the capture');
     expect(on.query()).toBe(true);
     simulated().synchronize();
     const graph = on.endCapture();
@@ -150,9 +150,9 @@ describe('operations that a capture refuses', () => {
     const [on, side, storage] = [stream(), stream(), block(4)];
     const fork = native.createEvent(simulated(), false);
     on.beginCapture();
-    on.record(fork);
+    record(on, fork);
     expect(errorOf(() => fork.query()).statusName).toBe('CUDA_ERROR_CAPTURED_EVENT');
-    side.wait(fork);
+    wait(side, fork);
     storage.fill(0, 1, 1, 4, side);
     expect(errorOf(() => on.endCapture()).statusName).toBe('CUDA_ERROR_STREAM_CAPTURE_UNJOINED');
     expect(on.capturing || side.capturing).toBe(false);

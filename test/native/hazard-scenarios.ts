@@ -16,6 +16,8 @@ import type { NativeHazardReport } from '../../src/native/observation-binding.ts
 const native = createRequire(import.meta.url)('#native') as NativeBinding;
 const [device, peer] = native.devices(process.argv[2] as DriverKind) as [NativeDevice, NativeDevice];
 
+const wait = (on: NativeStream, event: NativeEvent): void => native.keyed.wait(on.key, event.key);
+
 const UINT8 = ELEMENT_TYPES.indexOf('uint8');
 
 const stream = (blocking = false): NativeStream => native.createStream(device, { blocking, priority: 0 });
@@ -38,7 +40,7 @@ const accumulate = (target: NativeStorage, source: NativeStorage, by: NativeStre
 
 function mark(on: NativeStream): NativeEvent {
   const event = native.createEvent(device, false);
-  on.record(event);
+  native.keyed.record(on.key, event.key);
   return event;
 }
 
@@ -120,17 +122,17 @@ const scenarios: Record<string, () => void | Promise<void>> = {
     read(alias(a), stream());
   },
   'a wait for the stream': () => readAfterWrite((writer, reader) => reader.waitForStream(writer)),
-  'a wait for an event': () => readAfterWrite((writer, reader) => reader.wait(mark(writer))),
+  'a wait for an event': () => readAfterWrite((writer, reader) => wait(reader, mark(writer))),
   'a wait for an earlier event': () => {
     const a = block();
     const [writer, reader] = [stream(), stream()];
     const early = mark(writer);
     fill(a, writer);
-    reader.wait(early);
+    wait(reader, early);
     read(alias(a), reader);
   },
   'a wait for an event that was never recorded': () =>
-    readAfterWrite((_writer, reader) => reader.wait(native.createEvent(device, false))),
+    readAfterWrite((_writer, reader) => wait(reader, native.createEvent(device, false))),
   'a wait in the wrong direction': () => readAfterWrite((writer, reader) => writer.waitForStream(reader)),
   'a wait through a third stream': () =>
     readAfterWrite((writer, reader) => {
@@ -363,8 +365,10 @@ if (device.kind === 'simulated') {
     kernel.config.set([1, 1, 1, 1, 1, 1, 0, cooperative, 1]);
     const a = block();
     fill(a, stream());
-    kernel.launch(stream(), a);
-    kernel.launch(stream(), alias(a));
+    for (const used of [a, alias(a)]) {
+      kernel.operands[0] = used.key;
+      native.keyed.launch(kernel.key, stream().key, 1);
+    }
   };
   scenarios['kernels that do not wait'] = () => launch(0);
   scenarios['kernels of one grid that do not wait'] = () => launch(1);

@@ -81,9 +81,9 @@ describe('type tags', () => {
     for (const impostor of impostors) {
       expect(errorOf(() => storage.prepare(impostor as never, 'read')).kind).toBe('argument');
     }
-    for (const impostor of [on, storage, {}, null]) {
-      expect(errorOf(() => on.record(impostor as never)).kind).toBe('argument');
-      expect(errorOf(() => on.wait(impostor as never)).kind).toBe('argument');
+    for (const impostor of [event, storage, {}, null]) {
+      expect(errorOf(() => storage.notePending(impostor as never)).kind).toBe('argument');
+      expect(errorOf(() => on.waitForStream(impostor as never)).kind).toBe('argument');
     }
     expect(errorOf(() => native.allocate(on as never, 8, 'device')).kind).toBe('argument');
   });

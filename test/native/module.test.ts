@@ -2,7 +2,7 @@
 
 import type { NativeDevice, NativeStorage } from '../../src/native/binding.ts';
 import type { NativeKernel, NativeModule } from '../../src/native/compiler-binding.ts';
-import { collect, errorOf, native, simulated, stream } from './support.ts';
+import { collect, errorOf, launch, native, simulated, stream } from './support.ts';
 
 const [device] = native.devices('recording') as [NativeDevice];
 const { recording } = native;
@@ -40,9 +40,12 @@ test('values of the wrong kind are refused', () => {
     () => native.loadModule({} as never, Buffer.from('k 8')),
     () => load('k 8').kernel(7 as never),
     () => load('k 8').global(undefined as never),
-    () => k.launch({} as never),
-    () => (k.launch as () => number)(),
-    () => k.launch(on, {} as NativeStorage),
+    () => native.keyed.launch(k.key, 0 as never, 0),
+    () => native.keyed.launch(0 as never, on.key, 0),
+    () => (native.keyed.launch as () => number)(),
+    () => native.keyed.launch(k.key, on.key, 0.5),
+    () => native.keyed.launch(k.key, on.key, -1),
+    () => native.keyed.launch(k.key, on.key, 1),
     () => k.blocksPerMultiprocessor(0, 0),
     () => k.blocksPerMultiprocessor(1, -1),
     () => k.suggestBlock(0, 0.5)
@@ -55,13 +58,13 @@ test('a launch runs on the device of its module, with up to 256 blocks of memory
   const k = kernel('k 8');
   const on = onRecording();
   const block = native.allocate(device, 64, 'device');
-  expect(errorOf(() => k.launch(stream())).message).toMatch(/on another device than kernel k/);
-  expect(k.launch(on, ...Array<NativeStorage>(256).fill(block))).toBe(on.sequence);
-  expect(errorOf(() => k.launch(on, ...Array<NativeStorage>(257).fill(block))).message).toContain(
+  expect(errorOf(() => launch(k, stream())).message).toMatch(/on another device than kernel k/);
+  expect(launch(k, on, ...Array<NativeStorage>(256).fill(block))).toBe(on.sequence);
+  expect(errorOf(() => launch(k, on, ...Array<NativeStorage>(257).fill(block))).message).toContain(
     'at most 256 arrays'
   );
   block.release();
-  expect(errorOf(() => k.launch(on, block)).kind).toBe('freed');
+  expect(errorOf(() => launch(k, on, block)).kind).toBe('freed');
 });
 
 test('the simulated device has no modules', () => {
@@ -78,7 +81,7 @@ test('code stays loaded while it can run, and is unloaded once', () => {
   module = null;
   collect();
   expect(recording.log().filter(call => call.startsWith('cuModuleUnload'))).toEqual([]);
-  k.launch(onRecording());
+  launch(k, onRecording());
   const other = load('k 4');
   other.unload();
   other.unload();

@@ -1,7 +1,7 @@
 /** Schedule `hazard` and memory shared between processes: it is freed behind the work that uses it. */
 
 import type { NativeStorage } from '../../src/native/binding.ts';
-import { block, errorOf, native, settle, simulated, stream } from './support.ts';
+import { block, errorOf, native, record, settle, simulated, stream } from './support.ts';
 
 const { raw, sharing } = native;
 
@@ -65,6 +65,6 @@ test('work visible to another process runs when its event is recorded', () => {
   a.fill(0, 1, 7, 4, on);
   const other = native.adopt(simulated(), a.pointer, 4, 'device', null);
   expect(read(other)).toEqual([0, 0, 0, 0]);
-  on.record(sharing.eventCreate(simulated()));
+  record(on, sharing.eventCreate(simulated()));
   expect(read(other)).toEqual([7, 7, 7, 7]);
 });

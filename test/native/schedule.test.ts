@@ -2,7 +2,18 @@
 
 import { Worker } from 'node:worker_threads';
 
-import { addonPath, block, errorOf, mark, native, settle, simulated, stream } from './support.ts';
+import {
+  addonPath,
+  block,
+  errorOf,
+  mark,
+  native,
+  record,
+  settle,
+  simulated,
+  stream,
+  wait
+} from './support.ts';
 
 beforeEach(() => native.simulated.setSchedule('hazard'));
 afterEach(() => {
@@ -89,7 +100,7 @@ test('an event recorded before the write orders nothing after it', () => {
   const early = mark(writer);
   a.fill(0, 1, 2, 4, writer);
   const reader = stream();
-  reader.wait(early);
+  wait(reader, early);
   expect(read(alias(a), reader)).toEqual(FULL(1));
 });
 
@@ -105,8 +116,8 @@ test('a wait for an event keeps its meaning when the event is recorded again', (
   const { b, writer } = written(3);
   const event = mark(writer);
   const reader = stream();
-  reader.wait(event);
-  stream().record(event);
+  wait(reader, event);
+  record(stream(), event);
   expect(read(b, reader)).toEqual(FULL(3));
 });
 

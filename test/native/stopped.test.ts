@@ -58,7 +58,7 @@ describe('JavaScript that native code calls can be stopped', () => {
 
   test('while it creates the error of a method', () => {
     const on = addon.createStream(device!, { blocking: false, priority: 0 });
-    expect(stop(() => on.record({} as never))).toEqual(STOPPED);
+    expect(stop(() => on.waitForStream({} as never))).toEqual(STOPPED);
     expect(on.query()).toBe(true);
   });
 
@@ -118,7 +118,7 @@ test('an error of JavaScript called by native code is thrown at the native call'
   const [device] = addon.devices('simulated');
   const on = addon.createStream(device!, { blocking: false, priority: 0 });
   expect(() => addon.allocate(device!, -1, 'device')).toThrow(thrown);
-  expect(() => on.record({} as never)).toThrow(thrown);
+  expect(() => on.waitForStream({} as never)).toThrow(thrown);
   on.destroy();
   await expect(on.synchronizeAsync()).rejects.toBe(thrown);
 });

@@ -1,4 +1,15 @@
-import { block, errorOf, mark, microseconds, native, rejectionOf, simulated, stream } from './support.ts';
+import {
+  block,
+  errorOf,
+  mark,
+  microseconds,
+  native,
+  record,
+  rejectionOf,
+  simulated,
+  stream,
+  wait
+} from './support.ts';
 
 const MEBI = 2 ** 20;
 
@@ -70,8 +81,8 @@ describe('streams', () => {
     for (const action of [
       () => on.query(),
       () => on.synchronize(),
-      () => on.record(native.createEvent(simulated(), true)),
-      () => on.wait(mark(stream())),
+      () => record(on, native.createEvent(simulated(), true)),
+      () => wait(on, mark(stream())),
       () => block(8).fill(0, 1, 0, 8, on),
       () => block(8).prepare(on, 'read'),
       () => block(8).recordUse(on, 'write')
@@ -142,7 +153,7 @@ describe('events', () => {
     expect(event.query()).toBe(true);
     event.synchronize();
     block(MEBI).writeFromHost(0, new Uint8Array(MEBI), on);
-    on.record(event);
+    record(on, event);
     expect(event.query()).toBe(false);
     event.synchronize();
     expect(event.query()).toBe(true);
@@ -153,7 +164,7 @@ describe('events', () => {
     const [producer, consumer] = [stream(), stream()];
     block(MEBI).writeFromHost(0, new Uint8Array(MEBI), producer);
     const produced = mark(producer);
-    consumer.wait(produced);
+    wait(consumer, produced);
     expect(microseconds(produced, mark(consumer))).toBe(0.5);
   });
 
@@ -161,7 +172,7 @@ describe('events', () => {
     const on = stream();
     const start = mark(on);
     const untimed = native.createEvent(simulated(), false);
-    on.record(untimed);
+    record(on, untimed);
     block(MEBI).writeFromHost(0, new Uint8Array(MEBI), on);
     const end = mark(on);
     expect(untimed.timing).toBe(false);
@@ -191,8 +202,8 @@ describe('events', () => {
       () => event.handle,
       () => event.query(),
       () => event.synchronize(),
-      () => stream().wait(event),
-      () => stream().record(event),
+      () => wait(stream(), event),
+      () => record(stream(), event),
       () => mark(stream()).elapsedSince(event)
     ]) {
       expect(errorOf(action).kind).toBe('freed');

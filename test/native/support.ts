@@ -12,6 +12,7 @@ import type {
   NativeStorage,
   NativeStream
 } from '../../src/native/binding.ts';
+import type { NativeKernel } from '../../src/native/compiler-binding.ts';
 
 const require = createRequire(import.meta.url);
 
@@ -55,10 +56,19 @@ export function block(bytes: number): NativeStorage {
   return native.allocate(simulated(), bytes, 'device');
 }
 
+export const record = (on: NativeStream, event: NativeEvent): void => native.keyed.record(on.key, event.key);
+export const wait = (on: NativeStream, event: NativeEvent): void => native.keyed.wait(on.key, event.key);
+
+/** Launches with the configuration that the kernel has; the storages' access is that of earlier launches, at first to read. */
+export function launch(kernel: NativeKernel, on: NativeStream, ...storages: NativeStorage[]): number {
+  for (const [index, { key }] of storages.entries()) kernel.operands[index] = key;
+  return native.keyed.launch(kernel.key, on.key, storages.length);
+}
+
 /** An event recorded at the tail of `on`. */
 export function mark(on: NativeStream): NativeEvent {
   const event = native.createEvent(simulated(), true);
-  on.record(event);
+  record(on, event);
   return event;
 }
 

@@ -3,8 +3,9 @@
 import type { Device } from '../../core/device.ts';
 import { compileCode } from '../../compiler/nvrtc.ts';
 import { submit, type Used } from '../../memory/submission.ts';
-import type { NativeStorage } from '../../native/binding.ts';
 import type { NativeKernel } from '../../native/compiler-binding.ts';
+import { keyed } from '../../native/keyed.ts';
+import type { NativeKey } from '../../native/keyed-binding.ts';
 import { native } from '../../native/load.ts';
 import { LAUNCH_WORD } from '../../native/words.ts';
 import type { Stream } from '../../core/stream.ts';
@@ -17,13 +18,17 @@ interface Narrow {
 /** An argument: a 64-bit word, an integer up to 2^53 in magnitude (passed as 64 bits), a list of such integers, or raw bytes. */
 type Argument = bigint | number | readonly number[] | Narrow | Uint8Array;
 
-export interface Launch {
+/** A kernel and its arguments. */
+interface Prepared {
   /** The cache key; equal for kernels with equal source. */
   readonly key: string;
   readonly name: string;
   /** Generates the source; called if the device has no kernel with the key. */
   readonly emit: () => string;
   readonly arguments: readonly Argument[];
+}
+
+export interface Launch extends Prepared {
   readonly grid: readonly [x: number, y: number, z: number];
   readonly block: number;
 }
@@ -37,14 +42,21 @@ function bytesOf(argument: Argument): number {
   return 'int32' in argument ? 4 * argument.int32.length : 8 * argument.length;
 }
 
-class GeneratedKernel {
+/** A kernel on one device, with the values of its next launch. */
+export class GeneratedKernel {
+  /** The parameters as 32-bit words. */
+  readonly words: Uint32Array;
+  readonly #addresses: BigUint64Array;
+  /** Held because `#key` names it only while it lives. */
   readonly native: NativeKernel;
-  readonly config: Uint32Array;
+  readonly #key: NativeKey<NativeKernel>;
+  readonly #config: Uint32Array;
+  readonly #operands: Uint32Array;
   readonly #values: DataView;
   readonly #bytes: Uint8Array;
   readonly #offsets: readonly number[];
 
-  constructor(device: Device, { name, emit, arguments: values }: Launch) {
+  constructor(device: Device, { name, emit, arguments: values }: Prepared) {
     const { code } = compileCode({
       source: emit(),
       name: `${name}.cu`,
@@ -53,10 +65,15 @@ class GeneratedKernel {
       expressions: []
     });
     this.native = native().loadModule(device.native, code).kernel(name, values.map(bytesOf));
-    this.config = this.native.config;
-    this.#values = new DataView(this.native.values);
-    this.#bytes = new Uint8Array(this.native.values);
-    this.#offsets = this.native.parameters.map(({ offset }) => offset);
+    const kernel = this.native;
+    this.#key = kernel.key;
+    this.#config = kernel.config;
+    this.#operands = kernel.operands;
+    this.#addresses = new BigUint64Array(kernel.values, 0, kernel.values.byteLength >> 3);
+    this.words = new Uint32Array(kernel.values, 0, kernel.values.byteLength >> 2);
+    this.#values = new DataView(kernel.values);
+    this.#bytes = new Uint8Array(kernel.values);
+    this.#offsets = kernel.parameters.map(({ offset }) => offset);
   }
 
   set(parameter: number, argument: Argument): void {
@@ -73,6 +90,39 @@ class GeneratedKernel {
     }
   }
 
+  /** Submits a launch with the arguments that are written. */
+  launch(
+    stream: Stream,
+    grid: Launch['grid'],
+    block: number,
+    writes: readonly Used[],
+    reads: readonly Used[]
+  ): void {
+    const config = this.#config;
+    // Element by element, because TypedArray.set is slow for short arrays.
+    for (let axis = 0; axis < 3; axis++) {
+      config[LAUNCH_WORD.grid + axis] = grid[axis]!;
+      config[LAUNCH_WORD.block + axis] = axis === 0 ? block : 1;
+    }
+    config[LAUNCH_WORD.sharedBytes] = 0;
+    config[LAUNCH_WORD.cooperative] = 0;
+    const count = writes.length + reads.length;
+    for (let index = 0; index < count; index++) {
+      const written = index < writes.length;
+      config[LAUNCH_WORD.access + index] = written ? 1 : 0;
+      this.#operands[index] = (written ? writes[index] : reads[index - writes.length])!.storage.key;
+    }
+    submit(stream, () => keyed().launch(this.#key, stream.key, count), writes, reads);
+  }
+
+  /** Sets one of the first parameters to an address, without the objects that sums of bigints are. */
+  setAddress(parameter: number, pointer: bigint, offset: number): void {
+    this.#addresses[parameter] = pointer;
+    const low = this.words[2 * parameter]! + offset;
+    this.words[2 * parameter] = low;
+    this.words[2 * parameter + 1]! += Math.floor(low / 2 ** 32);
+  }
+
   #setInteger(offset: number, value: number): void {
     this.#values.setInt32(offset, value | 0, true);
     this.#values.setInt32(offset + 4, Math.floor(value / 2 ** 32), true);
@@ -81,11 +131,13 @@ class GeneratedKernel {
 
 const kernels = new WeakMap<Device, Map<string, GeneratedKernel>>();
 
-function kernelFor(device: Device, launch: Launch): GeneratedKernel {
+/** Returns the kernel on a device, with the arguments written. @throws DriverUnavailableError without NVRTC */
+export function kernelWith(device: Device, launch: Prepared): GeneratedKernel {
   let known = kernels.get(device);
   if (known === undefined) kernels.set(device, (known = new Map<string, GeneratedKernel>()));
   let kernel = known.get(launch.key);
   if (kernel === undefined) known.set(launch.key, (kernel = new GeneratedKernel(device, launch)));
+  for (let index = 0; index < launch.arguments.length; index++) kernel.set(index, launch.arguments[index]!);
   return kernel;
 }
 
@@ -96,21 +148,5 @@ export function launchGenerated(
   writes: readonly Used[],
   reads: readonly Used[]
 ): void {
-  const kernel = kernelFor(stream.device, launch);
-  for (let index = 0; index < launch.arguments.length; index++) kernel.set(index, launch.arguments[index]!);
-  const { config } = kernel;
-  // Element by element, because TypedArray.set is slow for short arrays.
-  for (let axis = 0; axis < 3; axis++) {
-    config[LAUNCH_WORD.grid + axis] = launch.grid[axis]!;
-    config[LAUNCH_WORD.block + axis] = axis === 0 ? launch.block : 1;
-  }
-  config[LAUNCH_WORD.sharedBytes] = 0;
-  config[LAUNCH_WORD.cooperative] = 0;
-  const storages: NativeStorage[] = [];
-  for (let index = 0; index < writes.length + reads.length; index++) {
-    const written = index < writes.length;
-    config[LAUNCH_WORD.access + index] = written ? 1 : 0;
-    storages.push((written ? writes[index] : reads[index - writes.length])!.storage.native);
-  }
-  submit(stream, () => kernel.native.launch(stream.native, ...storages), writes, reads);
+  kernelWith(stream.device, launch).launch(stream, launch.grid, launch.block, writes, reads);
 }

@@ -208,7 +208,7 @@ function pack(
   writeFields(dlpack.fields, version, bits, device, triple, offset, shape, strides, dtype.itemsize);
   const readOnly = array.readOnly && (flags & FLAG.IS_COPIED) === 0;
   const capsule = new DLPackCapsule(version, { storage, dtype, shape, strides, offset, readOnly });
-  if (source === storage) dlpack.exportTensor(capsule, storage.native);
-  else dlpack.exportTensor(capsule, storage.native, source.native);
+  if (source === storage) dlpack.exportTensor(capsule, storage.key);
+  else dlpack.exportTensor(capsule, storage.key, source.key);
   return capsule;
 }

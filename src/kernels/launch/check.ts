@@ -100,7 +100,8 @@ function run(
   if (prepared.kind !== 'simulated') throw new TypeError('a simulated device has simulated programs');
   const { storages } = specialization.prepare(prepared, stream, shape, values);
   stream.device.synchronize();
-  const text = native().kernels.check(prepared.program, prepared.words, prepared.bytes, storages, options);
+  const used = storages.map(storage => storage.native);
+  const text = native().kernels.check(prepared.program, prepared.words, prepared.bytes, used, options);
   const { faults, output, record } = JSON.parse(text) as NativeKernelCheck;
   writeLines(output);
   const told = faults.map(fault => {

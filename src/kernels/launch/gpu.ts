@@ -4,6 +4,7 @@ import type { CompiledCode } from '../../compiler/cache.ts';
 import { compileCode, type CompileRequest } from '../../compiler/nvrtc.ts';
 import type { Device } from '../../core/device.ts';
 import type { NativeKernel } from '../../native/compiler-binding.ts';
+import { keyed } from '../../native/keyed.ts';
 import { native } from '../../native/load.ts';
 import { emitCuda } from '../cuda/emit.ts';
 import { argumentSlots } from '../program/parameters.ts';
@@ -42,6 +43,7 @@ export function prepareOnGpu(
   const code = compileCode(request);
   const sizes = argumentSlots(program.parameters).map(({ bytes }) => bytes);
   const kernel = native().loadModule(device.native, code.code).kernel(program.name, sizes);
+  const { key, operands } = kernel;
   return {
     kind: 'gpu',
     native: kernel,
@@ -51,6 +53,9 @@ export function prepareOnGpu(
     addresses: new BigUint64Array(kernel.values, 0, kernel.values.byteLength >> 3),
     passesEmpty: false,
     offsets: kernel.parameters.map(({ offset }) => offset),
-    launch: (stream, storages) => kernel.launch(stream.native, ...storages)
+    launch: (stream, storages) => {
+      for (let index = 0; index < storages.length; index++) operands[index] = storages[index]!.key;
+      return keyed().launch(key, stream.key, storages.length);
+    }
   };
 }

@@ -1,7 +1,7 @@
 /** A program that a device can launch. */
 
 import type { Stream } from '../../core/stream.ts';
-import type { NativeStorage } from '../../native/binding.ts';
+import type { Storage } from '../../memory/storage.ts';
 
 export interface Prepared {
   /** The words of a launch, at the indices of LAUNCH_WORD. */
@@ -15,5 +15,5 @@ export interface Prepared {
   /** Whether the launch needs the storages of arrays without elements too. */
   readonly passesEmpty: boolean;
   /** Submits a launch with what `config` and `values` hold; returns the number of the operation, or nothing. */
-  launch(stream: Stream, storages: readonly NativeStorage[]): number | void;
+  launch(stream: Stream, storages: readonly Storage[]): number | void;
 }

@@ -46,6 +46,9 @@ export function prepareSimulated(program: Program): PreparedSimulated {
     program: made,
     words,
     bytes,
-    launch: (stream, storages) => native().kernels.launch(stream.native, made, words, bytes, storages)
+    launch: (stream, storages) => {
+      const used = storages.map(storage => storage.native);
+      return native().kernels.launch(stream.native, made, words, bytes, used);
+    }
   };
 }

@@ -6,7 +6,7 @@ import { ArgumentError, DeviceError } from '../../base/errors.ts';
 import type { Device } from '../../core/device.ts';
 import type { Stream } from '../../core/stream.ts';
 import { submit } from '../../memory/submission.ts';
-import type { NativeStorage } from '../../native/binding.ts';
+import type { Storage } from '../../memory/storage.ts';
 import { LAUNCH_WORD } from '../../native/words.ts';
 import { writeLaunch, type LaunchShape } from '../../jit/launch-shape.ts';
 import type { Lowered } from '../language/lower.ts';
@@ -39,7 +39,7 @@ interface Plan {
 
 /** The memory that a launch uses. */
 interface Operands {
-  readonly storages: readonly NativeStorage[];
+  readonly storages: readonly Storage[];
   readonly writes: readonly NDArray[];
   readonly reads: readonly NDArray[];
 }
@@ -112,7 +112,7 @@ export class Specialization {
   ): Operands {
     writeLaunch(config, shape);
     config[LAUNCH_WORD.cooperative] = this.lowered.program.cooperative ? 1 : 0;
-    const storages: NativeStorage[] = [];
+    const storages: Storage[] = [];
     const writes: NDArray[] = [];
     const reads: NDArray[] = [];
     for (let index = 0; index < this.#plans.length; index++) {
@@ -131,7 +131,7 @@ export class Specialization {
       writeLayout(bytes, offsets, first + 1, parameter, array);
       if (array.size === 0 && !passesEmpty) continue; // no byte of it can be used
       config[LAUNCH_WORD.access + storages.length] = parameter.readOnly ? 0 : 1;
-      storages.push(storage.native);
+      storages.push(storage);
       (parameter.readOnly ? reads : writes).push(array);
     }
     return { storages, writes, reads };

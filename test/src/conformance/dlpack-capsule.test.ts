@@ -184,7 +184,7 @@ describe('J. the deleter', () => {
       native.dlpack.fields[16] = 16;
       native.dlpack.fields[80] = 1;
       const capsule = {};
-      native.dlpack.exportTensor(capsule, storage);
+      native.dlpack.exportTensor(capsule, storage.key);
       parentPort.postMessage(addon.consume(capsule).shape);
     `);
     expect(posted).toEqual([16]);
