@@ -18,7 +18,7 @@ import type {
   ReductionRun,
   TakeRun
 } from './program/runs.ts';
-import type { Place } from './program/space.ts';
+import { spaceOf, type Place } from './program/space.ts';
 
 /** The latest native program of each key, so that an expression rebuilt with equal values is not compiled again. */
 const latest = new Map<string, { readonly bytes: Uint8Array; readonly native: NativeProgram }>();
@@ -69,11 +69,11 @@ const sized = (shape: readonly number[]): number[] => [shape.length, ...shape];
 const placed = ({ offset, strides }: Place): number[] => [offset, ...strides];
 const typeNumber = ({ dtype }: Operand): number => ELEMENT_TYPES.indexOf(dtype.name as ElementTypeName);
 
-function elementwise({ built, space, outputs, inputs, stream }: ElementwiseRun): void {
+function elementwise({ built, shape, outputs, inputs, stream }: ElementwiseRun): void {
   const storages: NativeStorage[] = [];
   for (let which = 0; which < outputs.length; which++) storages.push(outputs[which]!.storage.native);
   for (let which = 0; which < inputs.length; which++) storages.push(inputs[which]!.storage.native);
-  const layout = elementwiseLayout(space.shape, space.places);
+  const layout = elementwiseLayout(shape, spaceOf(shape, outputs, inputs).places);
   const work = (): void =>
     native().compute.elementwise(stream.native, (built.host ??= makeHostProgram(built)), layout, storages);
   submit(stream, work, outputs, inputs);
@@ -145,8 +145,8 @@ function random({ distribution, type, output, seed, position, low, span, stream 
   submit(stream, work, [output], []);
   if (!shifted || low === 0n) return;
   const sum = Expression.operation('add', type, Expression.input(0, type), Expression.value(low, type));
-  const space = { shape: output.shape, places: [output, output] };
-  elementwise({ built: buildProgram([type], [sum]), space, outputs: [output], inputs: [output], stream });
+  const built = buildProgram([type], [sum]);
+  elementwise({ built, shape: output.shape, outputs: [output], inputs: [output], stream });
 }
 
 export const hostBackend: Backend = {

@@ -151,13 +151,21 @@ export function compute(computation: Computation, inputs: readonly NDArray[], op
   if (out === undefined) return computeNew(computation, shape, inputs, stream, computation.type);
   requireOut(out, shape);
   const built = computation.storedAs(out.dtype.name);
-  if (!anyClashes(out, inputs)) {
-    runProgram({ built, shape, outputs: [out], inputs, stream });
-    return out;
-  }
+  if (anyClashes(out, inputs)) computeApart(computation, shape, inputs, stream, out);
+  else runProgram({ built, shape, outputs: [out], inputs, stream });
+  return out;
+}
+
+/** Computes into new memory and copies it to `out`, which overlaps an input. Its `using` would slow down its caller. */
+function computeApart(
+  computation: Computation,
+  shape: Shape,
+  inputs: readonly NDArray[],
+  stream: Stream,
+  out: NDArray
+): void {
   using draft = computeNew(computation, shape, inputs, stream, out.dtype.name as ElementTypeName);
   copyElements(out, draft, stream);
-  return out;
 }
 
 function computeNew(

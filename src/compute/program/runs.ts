@@ -7,7 +7,6 @@ import type { Region } from '../../memory/region.ts';
 import type { SplitAxes } from './axes.ts';
 import type { ElementTypeName } from './element-types.ts';
 import type { BuiltProgram } from './expression.ts';
-import type { Space } from './space.ts';
 
 /** Strided elements in a block of memory, whose type the operation gives. */
 export type Elements = Omit<Region, 'dtype'>;
@@ -19,10 +18,10 @@ export interface Operand extends Region {
   readonly size: number;
 }
 
-/** An elementwise program over a space with the places of the outputs, then of the inputs. */
+/** An elementwise program; its inputs broadcast to the shape, which is that of the outputs. */
 export interface ElementwiseRun {
   readonly built: BuiltProgram;
-  readonly space: Space;
+  readonly shape: Shape;
   readonly outputs: readonly Elements[];
   readonly inputs: readonly Elements[];
   readonly stream: Stream;

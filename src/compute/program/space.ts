@@ -2,6 +2,7 @@
 
 import { ShapeError } from '../../base/errors.ts';
 import { formatShape, type Shape } from '../../layout/shape.ts';
+import { broadcastView } from '../../layout/slice.ts';
 import type { Strides } from '../../layout/strides.ts';
 
 /** Bytes from the start of the operand's memory to its first element, and bytes per axis. */
@@ -35,6 +36,26 @@ export function broadcastShapes(shapes: readonly Shape[]): Shape {
     result.push(length);
   }
   return Object.freeze(result);
+}
+
+/** An operand before it is broadcast. */
+export interface Placed extends Place {
+  readonly shape: Shape;
+}
+
+function placeOf(operand: Placed, shape: Shape): Place {
+  const { strides } = equalShapes(operand.shape, shape)
+    ? operand
+    : broadcastView(operand.shape, operand.strides, shape);
+  return { offset: operand.offset, strides };
+}
+
+/** Returns the space of outputs, whose shape it has, and of inputs, which broadcast to it. */
+export function spaceOf(shape: Shape, outputs: readonly Placed[], inputs: readonly Placed[]): Space {
+  const places: Place[] = [];
+  for (let which = 0; which < outputs.length; which++) places.push(placeOf(outputs[which]!, shape));
+  for (let which = 0; which < inputs.length; which++) places.push(placeOf(inputs[which]!, shape));
+  return { shape, places };
 }
 
 /** Compares shapes, or strides. */
