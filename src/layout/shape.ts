@@ -14,6 +14,8 @@ export const MAX_DIMENSIONS = 64;
 /** Shapes of one axis by their length. Freezing an array takes longer than the rest of a small allocation. */
 const oneAxis = new Map<number, Shape>();
 const MOST_KEPT = 1024;
+/** The latest shape of several axes: programs often import or make many arrays of one shape. */
+let latest: Shape = Object.freeze([]);
 
 /** Checks a shape: dimensions are non-negative, their product a safe integer (rules 15, 16). @throws ShapeError naming the dimension */
 export function toShape(value: ShapeLike): Shape {
@@ -27,22 +29,26 @@ export function toShape(value: ShapeLike): Shape {
   return shape;
 }
 
+function isLatest(dimensions: readonly unknown[]): boolean {
+  if (dimensions.length !== latest.length) return false;
+  for (let axis = 0; axis < latest.length; axis++) if (dimensions[axis] !== latest[axis]) return false;
+  return true;
+}
+
 function checked(value: ShapeLike): Shape {
   const dimensions = Array.isArray(value)
     ? (value as readonly (number | bigint)[])
     : [value as number | bigint];
+  if (isLatest(dimensions)) return latest;
   if (dimensions.length > MAX_DIMENSIONS)
     throw new ShapeError(
       `shape has ${dimensions.length} dimensions, expected at most ${MAX_DIMENSIONS} (rule 31: limit)`
     );
-  // Descriptors come with frozen lists of plain numbers, and are read often.
-  if (isPlain(dimensions)) {
-    sizeOf(dimensions);
-    return Object.isFrozen(dimensions) ? dimensions : Object.freeze([...dimensions]);
-  }
-  const shape = dimensions.map((dimension, axis) => toDimension(dimension, axis, dimensions));
+  const shape = isPlain(dimensions)
+    ? [...dimensions]
+    : dimensions.map((dimension, axis) => toDimension(dimension, axis, dimensions));
   sizeOf(shape);
-  return Object.freeze(shape);
+  return (latest = Object.freeze(shape));
 }
 
 function isPlain(dimensions: readonly unknown[]): dimensions is readonly number[] {

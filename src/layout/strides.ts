@@ -8,6 +8,19 @@ export type Strides = readonly number[];
 
 /** Compact strides of one axis by itemsize, of which there are few. */
 const oneAxis = new Map<number, Strides>();
+/** The latest strides of several axes: freezing takes longer than the rest of an import. */
+let latest: Strides = Object.freeze([]);
+
+/** Returns true if `latest` has the strides of that shape. */
+function isLatest(shape: Shape, itemsize: number): boolean {
+  if (shape.length !== latest.length) return false;
+  let step = itemsize;
+  for (let axis = shape.length - 1; axis >= 0; axis--) {
+    if (latest[axis] !== step) return false;
+    step *= Math.max(shape[axis]!, 1);
+  }
+  return true;
+}
 
 /** Returns the strides of a compact row-major (C) array, in bytes (rule 17: null strides). */
 export function rowMajorStrides(shape: Shape, itemsize: number): Strides {
@@ -15,6 +28,7 @@ export function rowMajorStrides(shape: Shape, itemsize: number): Strides {
     const known = oneAxis.get(itemsize);
     if (known !== undefined) return known;
   }
+  if (isLatest(shape, itemsize)) return latest;
   const strides = new Array<number>(shape.length);
   let step = itemsize;
   for (let axis = shape.length - 1; axis >= 0; axis--) {
@@ -23,7 +37,7 @@ export function rowMajorStrides(shape: Shape, itemsize: number): Strides {
   }
   Object.freeze(strides);
   if (shape.length === 1) oneAxis.set(itemsize, strides);
-  return strides;
+  return (latest = strides);
 }
 
 /** Returns true if each axis of more than one element has its compact stride, and for zero-size arrays (rules 19, 21). */

@@ -108,8 +108,11 @@ function readStrides(value: unknown, shape: Shape): Strides {
   return Object.freeze(strides);
 }
 
+/** Returns true for 0 to 2^64 - 1; one comparison, because those of bigints are calls. */
+const isWord = (value: bigint): boolean => BigInt.asUintN(64, value) === value;
+
 function readAddress(value: unknown): bigint {
-  if (typeof value === 'bigint' && value >= 0n && value < ADDRESS_SPACE) return value;
+  if (typeof value === 'bigint' && isWord(value)) return value;
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return BigInt(value);
   refuse('data', `${textOf(value)} is not an address, expected a bigint or a safe integer (rule 53: form)`);
 }
@@ -139,8 +142,7 @@ function readStream(value: unknown): bigint | null {
       'stream',
       '0 is ambiguous: use 1 for the legacy or 2 for the per-thread default stream (rule 67: stream 0)'
     );
-  if (handle < 0n || handle >= ADDRESS_SPACE)
-    refuse('stream', `${handle} is not a stream handle (rule 71: handles)`);
+  if (!isWord(handle)) refuse('stream', `${handle} is not a stream handle (rule 71: handles)`);
   return handle;
 }
 
