@@ -9,13 +9,15 @@ import {
   DeviceError,
   DeviceLostError,
   DriverError,
+  DTypeError,
   FreedError,
+  ReadOnlyError,
   Stream,
   zeros,
   type LaunchOptions,
   type NDArray
 } from '../../../src/index.ts';
-import { kernel, ONE, passed, rec, recording } from './support.ts';
+import { kernel, logged, ONE, passed, rec, recording } from './support.ts';
 import { temporaryFolder } from '../../setup/temporary-folder.ts';
 
 const ADD = 'const float* x, const float* y, float* out, int n';
@@ -218,6 +220,31 @@ describe('order', () => {
     );
     expect(x.storage.uses().map(({ sequence }) => sequence)).toEqual(before);
     add().launch({ ...ONE, stream: a }, x, x, x, 64);
+  });
+
+  test('launches of a kernel are independent: of refused ones, and of other arrays', () => {
+    using a = new Stream(rec);
+    const [x, y, out] = [floats(a), floats(a), floats(a)] as const;
+    using halves = zeros(64, { stream: a, dtype: 'float16' });
+    const k = add();
+    const launch = (...operands: NDArray[]): void =>
+      k.launch({ ...ONE, stream: a }, operands[0]!, operands[1]!, operands[2]!, 64);
+    const addresses = (...operands: NDArray[]): string =>
+      [...operands.map(({ pointer }) => logged(pointer)), '64'].join(', ');
+    for (let round = 0; round < 3; round++) {
+      expect(passed(() => launch(x, y, out))).toEqual([addresses(x, y, out)]);
+      expect(passed(() => launch(y, x.slice('1:'), out))).toEqual([addresses(y, x.slice('1:'), out)]);
+      expect(() => launch(x, halves, out)).toThrow(DTypeError);
+      expect(() => launch(x, y.slice('::2'), out)).toThrow(ArgumentError);
+      expect(() => launch(x, y, out.asReadOnly())).toThrow(ReadOnlyError);
+    }
+    y.dispose();
+    expect(() => launch(x, y, out)).toThrow(FreedError);
+    const before = out.storage.uses();
+    expect(passed(() => launch(x, x, out))).toEqual([addresses(x, x, out)]);
+    expect(out.storage.uses()).not.toEqual(before);
+    expect(x.storage.recentUses()).toMatchObject([{ access: 'read', stream: a }]);
+    expect(out.storage.recentUses()).toMatchObject([{ access: 'write', stream: a }]);
   });
 
   test('memory is freed only after the launch: an array can be disposed immediately', () => {

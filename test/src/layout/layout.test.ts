@@ -95,6 +95,38 @@ describe('shape', () => {
   });
 });
 
+test('shapes and strides are frozen copies, also those of equal lists', () => {
+  const list = [2, 3];
+  const shape = toShape(list);
+  const again = toShape([2, 3]);
+  list[0] = 9;
+  expect([shape, again, toShape(list), toShape([2]), toShape([2, 3])]).toEqual([
+    [2, 3],
+    [2, 3],
+    [9, 3],
+    [2],
+    [2, 3]
+  ]);
+  expect([shape, again].every(Object.isFrozen)).toBe(true);
+  const strides = [
+    [shape, 4],
+    [shape, 4],
+    [shape, 8],
+    [toShape([9, 3]), 8],
+    [toShape([4, 0, 2]), 1],
+    [toShape([4, 1, 2]), 1]
+  ].map(([of, itemsize]) => rowMajorStrides(of as Shape, itemsize as number));
+  expect(strides).toEqual([
+    [12, 4],
+    [12, 4],
+    [24, 8],
+    [24, 8],
+    [2, 2, 1],
+    [2, 2, 1]
+  ]);
+  expect(strides.every(Object.isFrozen)).toBe(true);
+});
+
 describe('strides', () => {
   test.each(LAYOUTS)('rule 24: extent of %p %p is exactly the bytes touched', (shape, strides) => {
     const touched = offsets(shape, strides);
