@@ -28,10 +28,10 @@ function writeInteger(
   offset: number,
   type: ValueType,
   value: number | bigint,
-  where: () => string
+  slot: ParameterSlot
 ): void {
   if (typeof value === 'number' && !Number.isInteger(value))
-    throw new ValueError(`${where()}: ${textOf(value)} is not a whole number`);
+    throw new ValueError(`${slot.where()}: ${textOf(value)} is not a whole number`);
   if (type.bytes === 4 && typeof value === 'number') {
     // Fast path without bigint.
     const fits = type.kind === 'int' ? value === (value | 0) : value === value >>> 0;
@@ -40,7 +40,7 @@ function writeInteger(
   const exact = BigInt(value);
   const [least, most] = integerRange({ kind: type.kind === 'uint' ? 'u' : 'i', bits: type.bytes * 8 });
   if (exact < least || exact > most)
-    throw new ValueError(`${where()}: ${textOf(value)} is outside ${least} to ${most}`);
+    throw new ValueError(`${slot.where()}: ${textOf(value)} is outside ${least} to ${most}`);
   if (type.bytes === 8) return view.setBigUint64(offset, BigInt.asUintN(64, exact), true);
   for (let byte = 0; byte < type.bytes; byte++)
     view.setUint8(offset + byte, Number((exact >> BigInt(8 * byte)) & 0xffn));
@@ -57,12 +57,12 @@ function writeValue(
   offset: number,
   type: ValueType,
   value: unknown,
-  where: () => string
+  slot: ParameterSlot
 ): void {
   const { kind, bytes } = type;
   if (kind === 'bool' && typeof value === 'boolean') return view.setUint8(offset, value ? 1 : 0);
   if ((kind === 'int' || kind === 'uint') && (typeof value === 'number' || typeof value === 'bigint'))
-    return writeInteger(view, offset, type, value, where);
+    return writeInteger(view, offset, type, value, slot);
   if (kind === 'float' && typeof value === 'number') return writeFloat(view, offset, bytes, value);
   if (kind === 'complex' && isComplex(value)) {
     writeFloat(view, offset, bytes / 2, value.re);
@@ -75,7 +75,7 @@ function writeValue(
     float: 'a number',
     complex: '{re, im}'
   };
-  throw new ArgumentError(`${where()}: expected ${expected[kind]}, not ${describe(value)}`);
+  throw new ArgumentError(`${slot.where()}: expected ${expected[kind]}, not ${describe(value)}`);
 }
 
 function describe(value: unknown): string {
@@ -149,10 +149,13 @@ export class ParameterSlot {
   /** Writes a value other than an array. */
   write(view: DataView, value: LaunchArgument): void {
     const declared = this.#declared;
+    // First, because it is the usual case.
+    if (typeof value === 'number' && declared?.role === 'value' && declared.type !== null)
+      return writeValue(view, this.offset, declared.type, value, this);
     if (value instanceof TypedValue) return this.#writeTyped(view, value);
     if (ArrayBuffer.isView(value)) return this.#writeBytes(view, value);
     if (declared?.role === 'value' && declared.type !== null)
-      return writeValue(view, this.offset, declared.type, value, () => this.where());
+      return writeValue(view, this.offset, declared.type, value, this);
     if (this.takesArray) return this.#writeAddress(view, value);
     throw this.#error(
       `its type is unknown, so a bare ${typeof value} is ambiguous; pass a typed value such as ` +
@@ -165,7 +168,7 @@ export class ParameterSlot {
     const kind = this.#declared?.type?.kind ?? type.kind;
     if (type.bytes !== this.bytes || type.kind !== kind)
       throw this.#error(`got ${type.kind}${type.bytes * 8}`);
-    writeValue(view, this.offset, type, value, () => this.where());
+    writeValue(view, this.offset, type, value, this);
   }
 
   #writeBytes(view: DataView, bytes: ArrayBufferView): void {

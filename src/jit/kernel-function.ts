@@ -2,10 +2,9 @@
 
 import { NDArray } from '../array/array.ts';
 import type { Device } from '../core/device.ts';
-import { ArgumentError, DeviceError } from '../base/errors.ts';
+import { ArgumentError, DeviceError, HazardError } from '../base/errors.ts';
 import { asCudaArray } from '../interchange/cai/import.ts';
 import { CAI_SYMBOL } from '../protocols/cai.ts';
-import { submitNoted } from '../memory/submission.ts';
 import type { NativeKernel } from '../native/compiler-binding.ts';
 import { keyed } from '../native/keyed.ts';
 import type { NativeKey } from '../native/keyed-binding.ts';
@@ -151,11 +150,15 @@ export class KernelFunction {
       config[LAUNCH_WORD.access + used] = slot.writes ? 1 : 0;
       operands[used++] = storage.key;
     }
-    submitNoted(
-      stream,
-      () => keyed().launch(kernel.key, stream.key, used),
-      sequence => noteUses(stream, sequence, kernel.noted, values)
-    );
+    // As `submit` does, without its closures and lists.
+    let sequence: number;
+    try {
+      sequence = keyed().launch(kernel.key, stream.key, used);
+    } catch (error) {
+      if (error instanceof HazardError) noteUses(stream, stream.native.sequence, kernel.noted, values);
+      throw error;
+    }
+    noteUses(stream, sequence, kernel.noted, values);
   }
 
   /** Imports external arrays and launches again from the start: importing runs external code, which may launch this kernel too. */

@@ -2,6 +2,9 @@
 
 import { HazardError } from '../base/errors.ts';
 import type { Stream } from '../core/stream.ts';
+import type { NativeKernel } from '../native/compiler-binding.ts';
+import { keyed } from '../native/keyed.ts';
+import type { NativeKey } from '../native/keyed-binding.ts';
 import type { Storage } from './storage.ts';
 
 /** An operand of an operation: an array, or any other object with a storage. */
@@ -9,34 +12,43 @@ export interface Used {
   readonly storage: Storage;
 }
 
-/** Runs `work`, which submits one operation of a stream, and notes the uses, as `submitNoted` does. */
+/**
+ * Runs `work`, which submits one operation of a stream, and notes the uses. `work` may return the number of the operation, or false
+ * if nothing was submitted. Uses are noted even if hazard detection throws, because the operation was submitted by then.
+ */
 export function submit<Result extends boolean | number | void>(
   stream: Stream,
   work: () => Result,
   writes: readonly Used[],
   reads: readonly Used[]
 ): Result {
-  return submitNoted(stream, work, sequence => noteUses(stream, sequence, writes, reads));
-}
-
-/**
- * Runs `work`, which submits one operation of a stream, and `note` with its number. `work` may return that number, or false
- * if nothing was submitted. Uses are noted even if hazard detection throws, because the operation was submitted by then.
- */
-export function submitNoted<Result extends boolean | number | void>(
-  stream: Stream,
-  work: () => Result,
-  note: (sequence: number) => void
-): Result {
   let result: Result;
   try {
     result = work();
   } catch (error) {
-    if (error instanceof HazardError) note(stream.native.sequence);
+    if (error instanceof HazardError) noteUses(stream, stream.native.sequence, writes, reads);
     throw error;
   }
-  if (result !== false) note(typeof result === 'number' ? result : stream.native.sequence);
+  if (result !== false)
+    noteUses(stream, typeof result === 'number' ? result : stream.native.sequence, writes, reads);
   return result;
+}
+
+/** Launches a kernel with the operands that were written to it, and notes the uses as `submit` does, without making closures. */
+export function submitLaunch(
+  stream: Stream,
+  kernel: NativeKey<NativeKernel>,
+  writes: readonly Used[],
+  reads: readonly Used[]
+): void {
+  let sequence: number;
+  try {
+    sequence = keyed().launch(kernel, stream.key, writes.length + reads.length);
+  } catch (error) {
+    if (error instanceof HazardError) noteUses(stream, stream.native.sequence, writes, reads);
+    throw error;
+  }
+  noteUses(stream, sequence, writes, reads);
 }
 
 function noteUses(stream: Stream, sequence: number, writes: readonly Used[], reads: readonly Used[]): void {

@@ -2,9 +2,8 @@
 
 import type { Device } from '../../core/device.ts';
 import { compileCode } from '../../compiler/nvrtc.ts';
-import { submit, type Used } from '../../memory/submission.ts';
+import { submitLaunch, type Used } from '../../memory/submission.ts';
 import type { NativeKernel } from '../../native/compiler-binding.ts';
-import { keyed } from '../../native/keyed.ts';
 import type { NativeKey } from '../../native/keyed-binding.ts';
 import { native } from '../../native/load.ts';
 import { LAUNCH_WORD } from '../../native/words.ts';
@@ -112,7 +111,7 @@ export class GeneratedKernel {
       config[LAUNCH_WORD.access + index] = written ? 1 : 0;
       this.#operands[index] = (written ? writes[index] : reads[index - writes.length])!.storage.key;
     }
-    submit(stream, () => keyed().launch(this.#key, stream.key, count), writes, reads);
+    submitLaunch(stream, this.#key, writes, reads);
   }
 
   /** Sets one of the first parameters to an address, without the objects that sums of bigints are. */
