@@ -1,9 +1,11 @@
 #include "core/cublas_matmul.h"
 
+#include <array>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
-#include <utility>
+#include <tuple>
 
 #include "core/device.h"
 #include "core/error.h"
@@ -21,10 +23,15 @@ void Require(const CublasLtLibrary& library, int status, const char* call) {
               DriverFailure{call, status, library.cublasLtGetStatusString(status)});
 }
 
-/** The cuBLASLt descriptors of a product, destroyed at the end of the scope. */
-class Description {
+/** The powers of two, up to 256, that divide the addresses of `a`, `b` and `d`. */
+using Alignments = std::array<std::uint32_t, 3>;
+
+/** A product as cuBLASLt runs it: its descriptors, and the algorithm that the heuristic chose, if there is one. */
+class Way {
  public:
-  Description(const CublasLtLibrary& library, const CublasProduct& product) : library_(library) {
+  Way(const CublasLtLibrary& library, driver::CublasLtHandle handle, const CublasProduct& product,
+      const Alignments& alignments, std::size_t workspace_bytes)
+      : library_(library) {
     Require(library, library.cublasLtMatmulDescCreate(&desc, product.compute_type, product.scale_type),
             "cublasLtMatmulDescCreate");
     const int transpose_a = product.a.transposed ? 1 : 0;
@@ -34,20 +41,16 @@ class Description {
     a = Layout(product, product.a);
     b = Layout(product, product.b);
     d = Layout(product, product.d);
+    algo = Choose(handle, alignments, workspace_bytes);
   }
-  ~Description() {
-    for (const auto layout : {a, b, d}) {
-      if (layout != nullptr) library_.cublasLtMatrixLayoutDestroy(layout);
-    }
-    library_.cublasLtMatmulDescDestroy(desc);
-  }
-  Description(const Description&) = delete;
-  Description& operator=(const Description&) = delete;
+  Way(const Way&) = delete;
+  Way& operator=(const Way&) = delete;
 
   driver::CublasLtMatmulDesc desc = nullptr;
   driver::CublasLtMatrixLayout a = nullptr;
   driver::CublasLtMatrixLayout b = nullptr;
   driver::CublasLtMatrixLayout d = nullptr;
+  std::optional<driver::CublasLtAlgo> algo;
 
  private:
   driver::CublasLtMatrixLayout Layout(const CublasProduct& product, const CublasMatrix& matrix) const {
@@ -63,29 +66,44 @@ class Description {
     return layout;
   }
 
+  std::optional<driver::CublasLtAlgo> Choose(driver::CublasLtHandle handle, const Alignments& alignments,
+                                             std::size_t workspace_bytes) const {
+    driver::CublasLtPreference preference = nullptr;
+    Require(library_, library_.cublasLtMatmulPreferenceCreate(&preference), "cublasLtMatmulPreferenceCreate");
+    library_.cublasLtMatmulPreferenceSetAttribute(preference, driver::kPreferenceMaxWorkspace,
+                                                  &workspace_bytes, sizeof(workspace_bytes));
+    // Without these the heuristic assumes 256 bytes; matrix C, which is not read, is D.
+    const auto aligned = [&](int attribute, std::uint32_t bytes) {
+      library_.cublasLtMatmulPreferenceSetAttribute(preference, attribute, &bytes, sizeof(bytes));
+    };
+    aligned(driver::kPreferenceAlignmentA, alignments[0]);
+    aligned(driver::kPreferenceAlignmentB, alignments[1]);
+    aligned(driver::kPreferenceAlignmentC, alignments[2]);
+    aligned(driver::kPreferenceAlignmentD, alignments[2]);
+    driver::CublasLtHeuristic result{};
+    int found = 0;
+    const int status =
+        library_.cublasLtMatmulAlgoGetHeuristic(handle, desc, a, b, d, d, preference, 1, &result, &found);
+    library_.cublasLtMatmulPreferenceDestroy(preference);
+    if (status != 0 || found == 0 || result.state != 0) return std::nullopt;
+    return result.algo;
+  }
+
   const CublasLtLibrary& library_;
 };
 
-/** Process-wide cache: a handle for each device, and the algorithm for each product. */
+/** Process-wide cache: a handle for each device, and how each product runs. Entries stay for the life of the process. */
 struct Kept {
   std::map<const Device*, driver::CublasLtHandle> handles;
-  std::map<std::pair<const Device*, CublasProduct>, std::optional<driver::CublasLtAlgo>> ways;
+  std::map<std::tuple<const Device*, CublasProduct, Alignments>, Way> ways;
 };
 
-std::optional<driver::CublasLtAlgo> FindWay(const CublasLtLibrary& library, driver::CublasLtHandle handle,
-                                            const Description& description, std::size_t workspace_bytes) {
-  driver::CublasLtPreference preference = nullptr;
-  Require(library, library.cublasLtMatmulPreferenceCreate(&preference), "cublasLtMatmulPreferenceCreate");
-  library.cublasLtMatmulPreferenceSetAttribute(preference, driver::kPreferenceMaxWorkspace, &workspace_bytes,
-                                               sizeof(workspace_bytes));
-  driver::CublasLtHeuristic result{};
-  int found = 0;
-  const int status =
-      library.cublasLtMatmulAlgoGetHeuristic(handle, description.desc, description.a, description.b,
-                                             description.d, description.d, preference, 1, &result, &found);
-  library.cublasLtMatmulPreferenceDestroy(preference);
-  if (status != 0 || found == 0 || result.state != 0) return std::nullopt;
-  return result.algo;
+std::uint64_t AddressOf(const CublasOperand& operand) { return operand.storage->pointer() + operand.offset; }
+
+std::uint32_t AlignmentOf(const CublasOperand& operand) {
+  constexpr std::uint64_t kMost = 256;
+  const std::uint64_t address = AddressOf(operand) | kMost;
+  return static_cast<std::uint32_t>(address & (~address + 1));
 }
 
 }  // namespace
@@ -94,20 +112,21 @@ bool RunCublasProduct(const CublasLtLibrary& library, const std::shared_ptr<Stre
                       const CublasProduct& product, const CublasOperand& a, const CublasOperand& b,
                       const CublasOperand& d, Storage& workspace, const InterruptFlag& interrupt) {
   Device& device = stream->device();
-  const Description description(library, product);
+  const Way* way = nullptr;
   driver::CublasLtHandle handle = nullptr;
-  std::optional<driver::CublasLtAlgo> way;
   {
     const driver::Locked<Kept> kept;
     const ContextScope scope = device.Enter();
     driver::CublasLtHandle& known = kept->handles[&device];
     if (known == nullptr) Require(library, library.cublasLtCreate(&known), "cublasLtCreate");
     handle = known;
-    const auto [entry, fresh] = kept->ways.try_emplace({&device, product});
-    if (fresh) entry->second = FindWay(library, handle, description, workspace.bytes());
-    way = entry->second;
+    const Alignments alignments = {AlignmentOf(a), AlignmentOf(b), AlignmentOf(d)};
+    way = &kept->ways
+               .try_emplace({&device, product, alignments}, library, handle, product, alignments,
+                            workspace.bytes())
+               .first->second;
   }
-  if (!way) return false;
+  if (!way->algo) return false;
   const std::array<Operand, 4> operands = {{{d.storage, Access::kWrite},
                                             {a.storage, Access::kRead},
                                             {b.storage, Access::kRead},
@@ -122,13 +141,13 @@ bool RunCublasProduct(const CublasLtLibrary& library, const std::shared_ptr<Stre
     const bool wide = product.scale_type == kReal64 || product.scale_type == kComplex128;
     const void* one = wide ? static_cast<const void*>(one_double.data()) : one_float.data();
     const auto address = [](const CublasOperand& operand) {
-      return driver::HandleFrom<void*>(operand.storage->pointer() + operand.offset);
+      return driver::HandleFrom<void*>(AddressOf(operand));
     };
     Require(library,
-            library.cublasLtMatmul(handle, description.desc, one, address(a), description.a, address(b),
-                                   description.b, zero.data(), address(d), description.d, address(d),
-                                   description.d, &*way, driver::HandleFrom<void*>(workspace.pointer()),
-                                   workspace.bytes(), stream->handle()),
+            library.cublasLtMatmul(handle, way->desc, one, address(a), way->a, address(b), way->b,
+                                   zero.data(), address(d), way->d, address(d), way->d, &*way->algo,
+                                   driver::HandleFrom<void*>(workspace.pointer()), workspace.bytes(),
+                                   stream->handle()),
             "cublasLtMatmul");
   };
   RunOperation(stream, operands, interrupt, submit, {TraceKind::kKernel, "matmul (cuBLASLt)"});

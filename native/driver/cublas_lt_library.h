@@ -33,7 +33,13 @@ struct CublasLtHeuristic {
 
 enum CublasLtMatmulDescAttribute : int { kMatmulDescTransposeA = 3, kMatmulDescTransposeB = 4 };
 enum CublasLtLayoutAttribute : int { kLayoutBatchCount = 5, kLayoutBatchStride = 6 };
-enum CublasLtPreferenceAttribute : int { kPreferenceMaxWorkspace = 1 };
+enum CublasLtPreferenceAttribute : int {
+  kPreferenceMaxWorkspace = 1,
+  kPreferenceAlignmentA = 5,
+  kPreferenceAlignmentB = 6,
+  kPreferenceAlignmentC = 7,
+  kPreferenceAlignmentD = 8
+};
 
 /** The functions of cublasLt.h that are called, by name. Results are cublasStatus_t, 0 on success. */
 struct CublasLtLibrary : OpenedLibrary {
