@@ -7,12 +7,11 @@ import { simplify, type Place, type Space } from '../program/space.ts';
 import { dimensions, emitPlaces } from './emit-places.ts';
 import { launchGenerated } from './generated-kernel.ts';
 
-/** Rows and columns of a tile. */
-const TILE = 64;
-/** Threads per block: lanes along one side of the tile, times the rows that are copied at a time. */
-const LANES = 64;
-const ROWS = 8;
-
+/** Threads per block. */
+const BLOCK = 256;
+/** Bytes of a row of a tile, and the most that a tile may have. */
+const ROW_BYTES = 256;
+const TILE_BYTES = 32_768;
 /**
  * Returns the fastest axis of the source, whose rows are copied as tiles of columns along the last axis, the fastest of the target; null if
  * they are the same axis or a side is short. `space`: target, source.
@@ -32,38 +31,82 @@ const WORDS: Readonly<Record<number, string>> = {
   8: 'unsigned long long'
 };
 
-/** Writes kernel `transpose(in, out, rows, columns, sourceStep, targetStep, dims)`: blocks (column tile, row tile, batch). */
-function emitTranspose(itemsize: number, batchRank: number): string {
+/** How a tile is divided: a thread moves squares of `width` by `width` words, and `lanes` threads are side by side. */
+interface Tile {
+  readonly width: number;
+  readonly lanes: number;
+}
+
+/**
+ * Writes kernel `transpose(in, out, rows, columns, sourceStep, targetStep, dims)`: a block for each tile of each batch. A thread reads `width` vectors
+ * along the source's rows, turns the square of words in its registers, and leaves it in the tile as vectors along the target's rows. The
+ * vectors of a row of the tile are permuted, so that neither side has bank conflicts.
+ */
+function emitTranspose(itemsize: number, { width, lanes }: Tile, batchRank: number): string {
   const rank = Math.max(batchRank, 1);
   const steps = emitPlaces(
     batchRank,
     axis => `out += place * dims.out[${axis}]; in += place * dims.in[${axis}];`,
     { index: 'batch' }
   );
+  const side = lanes * width;
+  const behind = BLOCK / lanes;
   return `typedef ${WORDS[itemsize]!} Word;
 typedef long long i64;
+struct alignas(${itemsize * width}) Vector { Word of[${width}]; };
 struct Dims { i64 shape[${rank}]; i64 out[${rank}]; i64 in[${rank}]; };
-extern "C" __global__ void __launch_bounds__(${LANES * ROWS}) transpose(const char* in, char* out, const i64 rows, const i64 columns, const i64 sourceStep, const i64 targetStep, const __grid_constant__ Dims dims) {
-  __shared__ Word tile[${TILE}][${TILE} + ${Math.max(1, 4 / itemsize)}];
-  i64 batch = blockIdx.z;
+extern "C" __global__ void __launch_bounds__(${BLOCK}) transpose(const char* in, char* out, const i64 rows, const i64 columns, const i64 sourceStep, const i64 targetStep, const __grid_constant__ Dims dims) {
+  __shared__ Vector tile[${side}][${lanes}];
+  const unsigned rowTiles = (rows + ${side - 1}) / ${side}, columnTiles = (columns + ${side - 1}) / ${side};
+  i64 batch = blockIdx.x / columnTiles / rowTiles;
   ${steps}
-  const int lane = threadIdx.x % ${LANES}, first = threadIdx.x / ${LANES};
-  const i64 row0 = (i64)blockIdx.y * ${TILE}, column0 = (i64)blockIdx.x * ${TILE};
-  const i64 row = row0 + lane;
+  const i64 row0 = (i64)(blockIdx.x / columnTiles % rowTiles) * ${side}, column0 = (i64)(blockIdx.x % columnTiles) * ${side};
+  const int x = threadIdx.x % ${lanes}, y = threadIdx.x / ${lanes};
+  const i64 row = row0 + x * ${width};
   #pragma unroll
-  for (int at = first; at < ${TILE}; at += ${ROWS}) {
-    const i64 column = column0 + at;
-    if (row < rows && column < columns) tile[at][lane] = *(const Word*)(in + column * sourceStep + row * ${itemsize});
+  for (int part = y; part < ${lanes}; part += ${behind}) {
+    Vector read[${width}];
+    #pragma unroll
+    for (int i = 0; i < ${width}; ++i) {
+      const i64 column = column0 + part * ${width} + i;
+      if (row < rows && column < columns) read[i] = *(const Vector*)(in + column * sourceStep + row * ${itemsize});
+    }
+    #pragma unroll
+    for (int j = 0; j < ${width}; ++j) {
+      Vector turned;
+      #pragma unroll
+      for (int i = 0; i < ${width}; ++i) turned.of[i] = read[i].of[j];
+      tile[x * ${width} + j][part ^ x] = turned;
+    }
   }
   __syncthreads();
-  const i64 column = column0 + lane;
+  const i64 column = column0 + x * ${width};
   #pragma unroll
-  for (int at = first; at < ${TILE}; at += ${ROWS}) {
+  for (int at = y; at < ${side}; at += ${behind}) {
     const i64 row = row0 + at;
-    if (row < rows && column < columns) *(Word*)(out + row * targetStep + column * ${itemsize}) = tile[lane][at];
+    if (row < rows && column < columns) *(Vector*)(out + row * targetStep + column * ${itemsize}) = tile[at][x ^ at / ${width} % ${lanes}];
   }
 }
 `;
+}
+
+/** Chooses the widest squares that divide both sides and keep every address aligned. */
+function tileFor(
+  word: number,
+  lengths: readonly number[],
+  addresses: readonly bigint[],
+  steps: readonly number[]
+): Tile {
+  const fits = (width: number): boolean =>
+    lengths.every(length => length % width === 0) &&
+    addresses.every(address => address % BigInt(width * word) === 0n) &&
+    steps.every(step => step % (width * word) === 0);
+  // Squares of 16 by 16 bytes would need many registers.
+  let width = Math.min(16 / word, 8);
+  while (width > 1 && !fits(width)) width /= 2;
+  let lanes = Math.min(64, ROW_BYTES / (width * word));
+  while (lanes * lanes * width * width * word > TILE_BYTES) lanes /= 2;
+  return { width, lanes };
 }
 
 export function transpose(target: Elements, source: Elements, word: number, stream: Stream): boolean {
@@ -77,21 +120,27 @@ export function transpose(target: Elements, source: Elements, word: number, stre
   const others = [...shape.keys()].filter(axis => axis !== fast && axis !== last);
   const along = (list: readonly number[]): number[] => others.map(axis => list[axis]!);
   const batch = along(shape);
+  const addresses = [
+    source.storage.pointer + BigInt(from.offset),
+    target.storage.pointer + BigInt(to.offset)
+  ] as const;
+  const steps = [...from.strides.toSpliced(fast, 1), ...to.strides.slice(0, -1)];
+  const tile = tileFor(word, [rows, columns], addresses, steps);
+  const tiles = (length: number): number => Math.ceil(length / (tile.lanes * tile.width));
   const launch = {
-    key: `transpose/${word}/${batch.length}`,
+    key: `transpose/${word}/${tile.width}/${batch.length}`,
     name: 'transpose',
-    emit: () => emitTranspose(word, batch.length),
+    emit: () => emitTranspose(word, tile, batch.length),
     arguments: [
-      source.storage.pointer + BigInt(from.offset),
-      target.storage.pointer + BigInt(to.offset),
+      ...addresses,
       rows,
       columns,
       from.strides[last]!,
       to.strides[fast]!,
       dimensions(batch.length, batch, along(to.strides), along(from.strides))
     ],
-    grid: [Math.ceil(columns / TILE), Math.ceil(rows / TILE), sizeOf(batch)],
-    block: LANES * ROWS
+    grid: [tiles(columns) * tiles(rows) * sizeOf(batch), 1, 1],
+    block: BLOCK
   } as const;
   launchGenerated(stream, launch, [target], [source]);
   return true;
