@@ -1,4 +1,4 @@
-/** Generates CUDA C++ for reductions: over contiguous rows, over columns side by side, and their accumulators. Pure. */
+/** Generates CUDA C++ for reductions: over rows, over columns side by side, and their accumulators. Pure. */
 
 import type { ElementTypeName } from '../program/element-types.ts';
 import { isComplex, isFloat } from '../program/promotion.ts';
@@ -9,7 +9,7 @@ import { decode, encode, isSmallFloat, registerTypeName, storedType } from '../p
 
 export const BLOCK = 256;
 /** Independent loads that a thread keeps in flight, a multiple of four. */
-const UNROLL = 4;
+const UNROLL = 8;
 
 /** The accumulator of a reduction: its type, its initial value, how an element becomes one and how two combine. */
 export interface Carried {
@@ -19,6 +19,8 @@ export interface Carried {
   readonly lift: string;
   /** Expression that combines `a` and `b`; `a` comes first if the order matters. */
   readonly join: string;
+  /** Expression that combines `a` with register `x`, whose position `at` is above that of `a`; by default lifts and joins. */
+  readonly step?: string;
 }
 
 const wide = (type: ElementTypeName): string =>
@@ -47,7 +49,9 @@ export function carriedOf(name: ReductionName, type: ElementTypeName, result: El
     type: best,
     start: `${best}{}`,
     lift: `${best}{x, at}`,
-    join: `b.at < 0 ? a : a.at < 0 ? b : (${wins}) ? b : a`
+    join: `b.at < 0 ? a : a.at < 0 ? b : (${wins}) ? b : a`,
+    // A later element wins only if it is better; a comparison with NaN is false.
+    step: `a.at >= 0 && (a.value ${least ? '<=' : '>='} x || isNan(a.value)) ? a : ${best}{x, at}`
   };
 }
 
@@ -64,16 +68,16 @@ export interface ReduceVariant {
   readonly name: ReductionName;
   readonly from: ElementTypeName;
   readonly to: ElementTypeName;
-  /** The input: elements of the array, or accumulators of an earlier launch. */
-  readonly source: 'elements' | 'partials';
-  /** The output: the result, or accumulators for a later launch. */
-  readonly target: 'result' | 'partials';
   readonly keptRank: number;
   readonly reducedRank: number;
-  /** Elements loaded together: above 1 if the reduced axis (for columns, the kept axis) is dense and aligned. */
+  /** Whether neighbouring threads take elements of a row, or neighbouring rows. */
+  readonly along: 'rows' | 'columns';
+  /** Elements loaded together: above 1 if the axis that neighbouring threads take is dense and aligned. */
   readonly width: number;
-  /** Threads per row in the row layout; the column layout has one thread per column. */
-  readonly shape: 'block' | 'warp' | 'columns';
+  /** Threads side by side, a power of two: those that share a row; for columns, those that take `width` rows each. */
+  readonly lanes: number;
+  /** Whether several blocks share a row: each leaves a partial result, and the last one to finish combines them. */
+  readonly split: boolean;
 }
 
 export const reduceKey = (variant: ReduceVariant): string => `reduce/${Object.values(variant).join('/')}`;
@@ -92,118 +96,160 @@ function offsetFunction(name: string, rank: number, shape: string, strides: stri
 }`;
 }
 
-/** Writes kernel `reduce(in, out, kept, reduced, chunk, dims)`: block (x, y) takes chunk y of each row. Partials are [kept][chunks]. */
-export function emitReduce(variant: ReduceVariant): string {
-  const { name, from, to, source, target, keptRank, reducedRank, width, shape } = variant;
-  const carried = carriedOf(name, from, to);
-  const register = registerTypeName(from);
-  const stored = source === 'partials' ? carried.type : storedType(from);
-  const load = (value: string): string =>
-    source === 'partials' ? value : `lift((${register})${decode(from, value)}, i)`;
-  const out = target === 'partials' ? carried.type : storedType(to);
-  const write =
-    target === 'partials'
-      ? 'out[row * gridDim.y + blockIdx.y] = total;'
-      : `*(${out}*)((char*)out + keptOffset(row, dims, 1)) = ${finish(name, to)};`;
-  const element =
-    source === 'partials'
-      ? 'source[i]'
-      : `*(const ${stored}*)((const char*)source + reducedOffset(i, dims, 0))`;
-  const base =
-    source === 'partials'
-      ? 'const Stored* source = in + row * reduced;'
-      : 'const Stored* source = (const Stored*)((const char*)in + keptOffset(row, dims, 0));';
-  const lanes = shape === 'warp' ? 32 : BLOCK;
+/** Writes the loop that takes elements `first`, `first + step`, ... below `end` into `totals`, a pack at a time and several packs in flight. */
+function emitLoop(variant: ReduceVariant, element: string, at: string): string {
+  const { name, from, width } = variant;
+  const value = (pack: string): string => decode(from, `${pack}.of[k]`);
   // Adds float32 in fours before the float64 accumulator (few float64 units); the error is that of pairwise summation.
-  const inFours =
-    name === 'sum' && register === 'float' && carried.type === 'double' && source === 'elements';
-  const joinPacks = inFours
+  const inFours = name === 'sum' && registerTypeName(from) === 'float' && variant.along === 'rows';
+  const part = (u: number): string => value(`packs[u + ${u}]`);
+  const four = `(${part(0)} + ${part(1)}) + (${part(2)} + ${part(3)})`;
+  const each = (body: string): string => `
+    #pragma unroll
+    for (int k = 0; k < ${width}; ++k) { ${body} }`;
+  const together = inFours
     ? `
     #pragma unroll
-    for (int k = 0; k < ${width}; ++k) {
-      #pragma unroll
-      for (int u = 0; u < ${UNROLL}; u += 4) {
-        const float four = (${[0, 1].map(u => decode(from, `packs[u + ${u}].of[k]`)).join(' + ')}) + (${[2, 3].map(u => decode(from, `packs[u + ${u}].of[k]`)).join(' + ')});
-        totals[k] += (double)four;
-      }
+    for (int u = 0; u < ${UNROLL}; u += 4) {${each(`totals[k] = join(totals[k], lift(${four}, 0));`)}
     }`
     : `
     #pragma unroll
-    for (int u = 0; u < ${UNROLL}; ++u) {
-      #pragma unroll
-      for (int k = 0; k < ${width}; ++k) { const i64 i = i0 + u * ${width * lanes} + k; totals[k] = join(totals[k], ${load('packs[u].of[k]')}); }
+    for (int u = 0; u < ${UNROLL}; ++u) {${each(`const i64 i = first + u * step; totals[k] = next(totals[k], ${value('packs[u]')}, ${at});`)}
     }`;
-  // Keeps several loads in flight; the remaining elements are loaded one by one.
-  const vector = `
-  const i64 whole = from + (end - from) / ${width * lanes * UNROLL} * ${width * lanes * UNROLL};
-  for (i64 i0 = from + (i64)lane * ${width}; i0 < whole; i0 += ${width * lanes * UNROLL}) {
+  return `
+  for (; first + ${UNROLL - 1} * step < end; first += ${UNROLL} * step) {
     Pack packs[${UNROLL}];
     #pragma unroll
-    for (int u = 0; u < ${UNROLL}; ++u) packs[u] = *(const Pack*)(source + i0 + u * ${width * lanes});
-    ${joinPacks}
+    for (int u = 0; u < ${UNROLL}; ++u) { const i64 i = first + u * step; packs[u] = *(const Pack*)(${element}); }${together}
   }
-  for (i64 i = whole + lane; i < end; i += ${lanes}) totals[0] = join(totals[0], ${load('source[i]')});
-  #pragma unroll
-  for (int k = 1; k < ${width}; ++k) totals[0] = join(totals[0], totals[k]);`;
-  const scalar = `
-  for (i64 i = from + lane; i < end; i += ${lanes}) totals[0] = join(totals[0], ${load(element)});`;
-  const rows = `
+  for (; first < end; first += step) {
+    const i64 i = first;
+    const Pack pack = *(const Pack*)(${element});${each(`totals[k] = next(totals[k], ${value('pack')}, ${at});`)}
+  }`;
+}
+
+/** Writes statements that combine the values of `lanes` threads, `apart` threads apart, into that of the first, `shared[threadIdx.x]`. */
+export function emitTree(lane: string, lanes: number, apart: number): string {
+  const sync = (threads: number): string => (threads * apart > 32 ? '__syncthreads();' : '__syncwarp();');
+  const steps = [sync(lanes)];
+  for (let half = lanes / 2; half >= 1; half /= 2) {
+    steps.push(
+      `if (${lane} < ${half}) shared[threadIdx.x] = join(shared[threadIdx.x], shared[threadIdx.x + ${half * apart}]); ${sync(half)}`
+    );
+  }
+  return steps.join('\n    ');
+}
+
+/** Writes statements by which the last block to finish, of those that share rows, goes on. */
+const WAIT_FOR_ALL = `
+  __threadfence();
+  __syncthreads();
+  if (threadIdx.x == 0) isLast = atomicInc(counters + blockIdx.x, gridDim.y - 1) == gridDim.y - 1;
+  __syncthreads();
+  if (!isLast) return;
+  __threadfence();`;
+
+/** Writes the body for rows: groups of `lanes` threads, whole blocks if several share a row. */
+function emitRows(variant: ReduceVariant, write: string): string {
+  const { width, lanes, split } = variant;
+  const element = '(const char*)source + reducedOffset(i, dims, 0)';
+  return `
   const int lane = threadIdx.x % ${lanes};
   const i64 row = (i64)blockIdx.x * ${BLOCK / lanes} + threadIdx.x / ${lanes};
-  if (${shape === 'warp' ? 'row >= kept' : 'false'}) return;
-  ${base}
-  const i64 from = (i64)blockIdx.y * chunk, end = min(reduced, from + chunk);
-  Carried totals[${width}];
+  const bool inside = row < kept;
+  const char* source = in + (inside ? keptOffset(row, dims, 0) : 0);
+  const i64 from = (i64)blockIdx.y * chunk, all = inside ? min(reduced, from + chunk) : from;
+  const i64 end = all - (all - from) % ${width}, step = ${width * lanes};
+  i64 first = from + lane * ${width};
+  ${emitLoop(variant, element, 'i + k')}
+  for (i64 i = end + lane; i < all; i += ${lanes}) totals[0] = next(totals[0], ${decode(variant.from, `*(const Stored*)(${element})`)}, i);
   #pragma unroll
-  for (int k = 0; k < ${width}; ++k) totals[k] = start();
-  ${width > 1 ? vector : scalar}
-  __shared__ __align__(16) char memory[sizeof(Carried) * ${BLOCK}];
-  Carried* shared = (Carried*)memory;
-  Carried total = totals[0];
-  shared[threadIdx.x] = total;
-  ${shape === 'warp' ? '__syncwarp();' : '__syncthreads();'}
-  for (int half = ${lanes / 2}; half > 0; half /= 2) {
-    if (lane < half) shared[threadIdx.x] = join(shared[threadIdx.x], shared[threadIdx.x + half]);
-    ${shape === 'warp' ? '__syncwarp();' : '__syncthreads();'}
+  for (int k = 1; k < ${width}; ++k) totals[0] = join(totals[0], totals[k]);
+  shared[threadIdx.x] = totals[0];
+    ${emitTree('lane', lanes, 1)}
+  ${
+    split
+      ? `if (lane == 0) partials[row * gridDim.y + blockIdx.y] = shared[0];
+  ${WAIT_FOR_ALL}
+  Carried rest = start();
+  for (i64 i = lane; i < gridDim.y; i += ${BLOCK}) rest = join(rest, partials[row * gridDim.y + i]);
+  shared[threadIdx.x] = rest;
+    ${emitTree('lane', lanes, 1)}`
+      : ''
   }
-  if (lane == 0) { total = shared[threadIdx.x]; ${write} }`;
-  const wideColumns = `
-  const i64 row0 = ((i64)blockIdx.x * ${BLOCK} + threadIdx.x) * ${width};
-  if (row0 >= kept) return;
-  const i64 from = (i64)blockIdx.y * chunk, end = min(reduced, from + chunk);
-  Carried totals[${width}];
-  #pragma unroll
-  for (int k = 0; k < ${width}; ++k) totals[k] = start();
-  #pragma unroll 4
-  for (i64 i = from; i < end; ++i) {
-    const Pack pack = *(const Pack*)((const char*)(in + row0) + reducedOffset(i, dims, 0));
-    #pragma unroll
-    for (int k = 0; k < ${width}; ++k) totals[k] = join(totals[k], ${load('pack.of[k]')});
+  if (inside && lane == 0) { const Carried total = shared[threadIdx.x]; ${write} }`;
+}
+
+/** Writes the body for columns: `lanes` threads side by side take `width` rows each, and the threads behind them take other elements of these. */
+function emitColumns(variant: ReduceVariant, write: string): string {
+  const { width, lanes, split } = variant;
+  const behind = BLOCK / lanes;
+  const element =
+    width === 1
+      ? 'in + keptAt + reducedOffset(i, dims, 0)'
+      : 'in + row0 * sizeof(Stored) + reducedOffset(i, dims, 0)';
+  const perRow = (body: string): string =>
+    `for (int k = 0; k < ${width}; ++k) { const i64 row = row0 + k; ${body} }`;
+  const gathered =
+    behind === 1
+      ? ''
+      : `
+  for (int k = 0; k < ${width}; ++k) {
+    shared[threadIdx.x] = totals[k];
+    ${emitTree('y', behind, lanes)}
+    totals[k] = shared[threadIdx.x];
+    __syncthreads();
+  }`;
+  return `
+  const int x = threadIdx.x % ${lanes}, y = threadIdx.x / ${lanes};
+  const i64 row0 = ((i64)blockIdx.x * ${lanes} + x) * ${width};
+  const bool inside = row0 < kept;
+  ${width === 1 ? 'const i64 keptAt = inside ? keptOffset(row0, dims, 0) : 0;' : ''}
+  const i64 from = (i64)blockIdx.y * chunk, end = inside ? min(reduced, from + chunk) : from, step = ${behind};
+  i64 first = from + y;
+  ${emitLoop(variant, element, 'i')}
+  ${gathered}
+  const bool writes = inside && y == 0;
+  ${
+    split
+      ? `if (writes) ${perRow('partials[blockIdx.y * kept + row] = totals[k];')}
+  ${WAIT_FOR_ALL}
+  if (writes) ${perRow(`totals[k] = start(); for (i64 i = 0; i < gridDim.y; ++i) totals[k] = join(totals[k], partials[i * kept + row]);`)}`
+      : ''
   }
-  #pragma unroll
-  for (int k = 0; k < ${width}; ++k) { const i64 row = row0 + k; const Carried total = totals[k]; ${write} }`;
-  const narrowColumns = `
-  const i64 row = (i64)blockIdx.x * ${BLOCK} + threadIdx.x;
-  if (row >= kept) return;
-  ${base}
-  const i64 from = (i64)blockIdx.y * chunk, end = min(reduced, from + chunk);
-  Carried total = start();
-  #pragma unroll 4
-  for (i64 i = from; i < end; ++i) total = join(total, ${load(element)});
-  ${write}`;
+  if (writes) ${perRow(`const Carried total = totals[k]; ${write}`)}`;
+}
+
+/**
+ * Writes kernel `reduce(in, out, partials, counters, kept, reduced, chunk, dims)`: block (x, y) takes chunk y of some rows. The counters
+ * are zero before and after.
+ */
+export function emitReduce(variant: ReduceVariant): string {
+  const { name, from, to, keptRank, reducedRank, width, along } = variant;
+  const carried = carriedOf(name, from, to);
+  const register = registerTypeName(from);
+  const out = storedType(to);
+  const write = `*(${out}*)(out + keptOffset(row, dims, 1)) = ${finish(name, to)};`;
   return `${PRELUDE}
 template <typename T> struct Best { T value; i64 at = -1; __device__ Best() {} __device__ Best(T v, i64 i) : value(v), at(i) {} };
 typedef ${carried.type} Carried;
-typedef ${stored} Stored;
-struct alignas(sizeof(Stored) * ${width}) Pack { Stored of[${width}]; };
+typedef ${storedType(from)} Stored;
+struct alignas(${width === 1 ? 'alignof(Stored)' : `sizeof(Stored) * ${width}`}) Pack { Stored of[${width}]; };
 struct Dims { i64 keptShape[${Math.max(keptRank, 1)}]; i64 keptStrides[2][${Math.max(keptRank, 1)}]; i64 reducedShape[${Math.max(reducedRank, 1)}]; i64 reducedStrides[1][${Math.max(reducedRank, 1)}]; };
 ${offsetFunction('keptOffset', keptRank, 'keptShape', 'keptStrides')}
 ${offsetFunction('reducedOffset', reducedRank, 'reducedShape', 'reducedStrides')}
 __device__ __forceinline__ Carried start() { return ${carried.start}; }
 __device__ __forceinline__ Carried lift(${register} x, i64 at) { return ${carried.lift}; }
 __device__ __forceinline__ Carried join(Carried a, Carried b) { return ${carried.join}; }
-extern "C" __global__ void __launch_bounds__(${BLOCK}) reduce(const Stored* in, ${out}* out, const i64 kept, const i64 reduced, const i64 chunk, const __grid_constant__ Dims dims) {
-${shape !== 'columns' ? rows : width > 1 ? wideColumns : narrowColumns}
+__device__ __forceinline__ Carried next(Carried a, ${register} x, i64 at) { return ${carried.step ?? 'join(a, lift(x, at))'}; }
+extern "C" __global__ void __launch_bounds__(${BLOCK}) reduce(const char* in, char* out, Carried* partials, unsigned* counters, const i64 kept, const i64 reduced, const i64 chunk, const __grid_constant__ Dims dims) {
+  __shared__ __align__(16) char memory[sizeof(Carried) * ${BLOCK}];
+  __shared__ bool isLast;
+  Carried* shared = (Carried*)memory;
+  Carried totals[${width}];
+  #pragma unroll
+  for (int k = 0; k < ${width}; ++k) totals[k] = start();
+  ${along === 'rows' ? emitRows(variant, write) : emitColumns(variant, write)}
 }
 `;
 }

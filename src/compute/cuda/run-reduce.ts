@@ -1,7 +1,8 @@
-/** Launches reductions on a GPU: in one pass, or in two with partials if few results are made of many elements. */
+/** Launches reductions on a GPU, with several blocks for a row if few results are made of many elements. */
 
 import { dtypes } from '../../dtype/dtype.ts';
 import { sizeOf } from '../../layout/shape.ts';
+import type { Stream } from '../../core/stream.ts';
 import { Storage } from '../../memory/storage.ts';
 import type { ElementTypeName } from '../program/element-types.ts';
 import type { ReductionRun } from '../program/runs.ts';
@@ -13,8 +14,10 @@ import { BLOCK, emitReduce, reduceKey, type ReduceVariant } from './reduce.ts';
 
 /** The number of blocks that fills a large GPU several times over. */
 const MANY_BLOCKS = 2048;
-/** The least number of elements that justifies a block. */
-const LEAST_CHUNK = 8192;
+/** The least number of bytes that justifies another block for a row. */
+const LEAST_CHUNK = 32_768;
+/** The least number of elements per thread that justifies another block for columns. */
+const LEAST_DEPTH = 16;
 /** Bytes that hold an accumulator of any kind. */
 const CARRIED_BYTES = 32;
 
@@ -59,106 +62,116 @@ function joined({ shape, places }: Space): Space {
 const leastStride = ({ shape, places }: Space): number =>
   Math.min(Infinity, ...shape.map((_, axis) => Math.abs(places[0]!.strides[axis]!)));
 
-interface Pass {
-  readonly variant: ReduceVariant;
-  readonly kept: number;
-  readonly reduced: number;
-  readonly chunks: number;
+const counters = new WeakMap<Stream, Storage>();
+
+/** Returns counters of finished blocks for the reductions of a stream. They are zero, because each reduction leaves them so. */
+function countersOf(stream: Stream): Storage {
+  const known = counters.get(stream);
+  if (known !== undefined && !known.freed) return known;
+  const made = Storage.allocate(stream.device, 4 * MANY_BLOCKS, 'device', stream);
+  made.fill(0, 4, 0, MANY_BLOCKS, stream);
+  // Work outside a graph must not rely on the fill that the graph captures.
+  if (!stream.capturing) counters.set(stream, made);
+  return made;
+}
+
+const powerOfTwo = (least: number): number => 2 ** Math.ceil(Math.log2(Math.max(least, 1)));
+
+/** How a reduction is divided among threads. */
+interface Division extends Pick<ReduceVariant, 'along' | 'width' | 'lanes'> {
+  /** Blocks beside each other. */
+  readonly blocks: number;
+  /** Elements of a row that a block takes. */
   readonly chunk: number;
 }
 
-function launchPass(
-  run: ReductionRun,
-  { kept, reduced }: Layout,
-  pass: Pass,
-  input: Address,
-  output: Address
-): void {
-  const { variant } = pass;
-  const rows =
-    variant.shape === 'block'
-      ? pass.kept
-      : Math.ceil(pass.kept / (variant.shape === 'warp' ? BLOCK / 32 : BLOCK * variant.width));
+function divisionFor({ kept, reduced }: Layout, start: bigint, itemsize: number): Division {
+  const [rows, length] = [sizeOf(kept.shape), sizeOf(reduced.shape)];
+  const along = leastStride(kept) < leastStride(reduced) ? 'columns' : 'rows';
+  const [beside, others] = along === 'rows' ? [reduced, kept] : [kept, reduced];
+  const dense = beside.shape.length === 1 && beside.places[0]!.strides[0] === itemsize;
+  // The other axes must keep the alignment of the loads, and no load may reach into columns that do not exist.
+  const aligned = start % 16n === 0n && others.places[0]!.strides.every(stride => stride % 16 === 0);
+  const most = 16 / itemsize;
+  const width = dense && aligned && (along === 'rows' || rows % most === 0) ? most : 1;
+  const packs = Math.ceil((along === 'rows' ? length : rows) / width);
+  if (along === 'rows') {
+    // Few lanes for a short row; whole blocks, and several of them, for a long one.
+    const lanes = packs > 256 ? BLOCK : Math.min(32, powerOfTwo(Math.max(Math.min(packs, 4), packs / 4)));
+    const blocks = Math.ceil(rows / (BLOCK / lanes));
+    const chunks = lanes < BLOCK ? 1 : chunksFor(blocks, (length * itemsize) / LEAST_CHUNK);
+    const unit = chunks === 1 ? 1 : BLOCK * width;
+    return { along, width, lanes, blocks, chunk: Math.max(1, roundUp(length / chunks, unit)) };
+  }
+  const lanes = Math.min(BLOCK, powerOfTwo(packs));
+  const blocks = Math.ceil(packs / lanes);
+  const depth = (BLOCK / lanes) * LEAST_DEPTH;
+  const chunk = Math.max(1, Math.ceil(length / chunksFor(blocks, length / depth)));
+  return { along, width, lanes, blocks, chunk };
+}
+
+/** Returns into how many chunks to divide rows, so that there are many blocks but none with little work. */
+const chunksFor = (blocks: number, most: number): number =>
+  Math.max(1, Math.min(Math.floor(MANY_BLOCKS / blocks), Math.ceil(most)));
+
+const roundUp = (value: number, unit: number): number => Math.ceil(value / unit) * unit;
+
+export function reduce(run: ReductionRun): void {
+  const { name, stream, input, output, result } = run;
+  const from = input.dtype.name as ElementTypeName;
+  requireAligned(input, from);
+  requireAligned(output, result);
+  const layout = layoutFor(run);
+  const [keptIn, keptOut] = layout.kept.places as [Place, Place];
+  const [reducedIn] = layout.reduced.places as [Place];
+  const [kept, reduced] = [sizeOf(layout.kept.shape), sizeOf(layout.reduced.shape)];
+  const source = input.storage.pointer + BigInt(keptIn.offset + reducedIn.offset);
+  const { along, width, lanes, blocks, chunk } = divisionFor(layout, source, dtypes[from].itemsize);
+  const chunks = Math.max(1, Math.ceil(reduced / chunk));
+  const [keptRank, reducedRank] = [layout.kept.shape.length, layout.reduced.shape.length];
+  const split = chunks > 1;
+  const variant: ReduceVariant = {
+    name,
+    from,
+    to: result,
+    keptRank,
+    reducedRank,
+    along,
+    width,
+    lanes,
+    split
+  };
+  const partials = split
+    ? Storage.allocate(stream.device, kept * chunks * CARRIED_BYTES, 'device', stream)
+    : null;
+  const finished = split ? countersOf(stream) : null;
   const launch = {
     key: reduceKey(variant),
     name: 'reduce',
     emit: () => emitReduce(variant),
     arguments: [
-      input.pointer,
-      output.pointer,
-      pass.kept,
-      pass.reduced,
-      pass.chunk,
+      source,
+      output.storage.pointer + BigInt(keptOut.offset),
+      partials?.pointer ?? 0n,
+      finished?.pointer ?? 0n,
+      kept,
+      reduced,
+      chunk,
       [
-        ...dimensions(variant.keptRank, kept.shape, ...kept.places.map(({ strides }) => strides)),
-        ...dimensions(variant.reducedRank, reduced.shape, ...reduced.places.map(({ strides }) => strides))
+        ...dimensions(keptRank, layout.kept.shape, ...layout.kept.places.map(({ strides }) => strides)),
+        ...dimensions(reducedRank, layout.reduced.shape, reducedIn.strides)
       ]
     ],
-    grid: [rows, pass.chunks, 1],
+    grid: [blocks, chunks, 1],
     block: BLOCK
   } as const;
-  launchGenerated(run.stream, launch, [output], [input]);
-}
-
-interface Address {
-  readonly storage: Storage;
-  readonly pointer: bigint;
-}
-
-const addressIn = ({ storage }: { readonly storage: Storage }, offset: number): Address => ({
-  storage,
-  pointer: storage.pointer + BigInt(offset)
-});
-
-export function reduce(run: ReductionRun): void {
-  const layout = layoutFor(run);
-  const [kept, reduced] = [sizeOf(layout.kept.shape), sizeOf(layout.reduced.shape)];
-  const { stream, input, output, result } = run;
-  const from = input.dtype.name as ElementTypeName;
-  requireAligned(input, from);
-  requireAligned(output, result);
-  const itemsize = dtypes[from].itemsize;
-  const [keptIn, keptOut] = layout.kept.places as [Place, Place];
-  const [reducedIn] = layout.reduced.places as [Place];
-  const dense = layout.reduced.shape.length === 1 && reducedIn.strides[0] === itemsize;
-  const across = leastStride(layout.kept) < leastStride(layout.reduced);
-  const source = addressIn(input, keptIn.offset + reducedIn.offset);
-  const target = addressIn(output, keptOut.offset);
-  const blocks = across ? Math.ceil(kept / BLOCK) : kept;
-  const wanted = Math.min(
-    Math.ceil(MANY_BLOCKS / Math.max(blocks, 1)),
-    Math.ceil(reduced / (across ? 64 : LEAST_CHUNK))
-  );
-  const chunks = Math.max(1, Math.min(wanted, 65535));
-  const shape = across ? 'columns' : chunks === 1 && reduced <= 1024 ? 'warp' : 'block';
-  const columnsDense = layout.kept.shape.length === 1 && keptIn.strides[0] === itemsize && kept % 4 === 0;
-  // The other axes must keep the alignment of the loads.
-  const others = (across ? reducedIn : keptIn).strides;
-  const aligned = source.pointer % 16n === 0n && others.every(stride => stride % 16 === 0);
-  const width = aligned && (across ? columnsDense : dense) && itemsize <= 4 ? 4 : 1;
-  const chunk = chunks === 1 ? Math.max(reduced, 1) : Math.ceil(reduced / chunks / 1024) * 1024;
-  const first: ReduceVariant = {
-    name: run.name,
-    from,
-    to: result,
-    source: 'elements',
-    target: 'result',
-    keptRank: layout.kept.shape.length,
-    reducedRank: layout.reduced.shape.length,
-    width,
-    shape
-  };
-  const used = Math.max(1, Math.ceil(reduced / chunk));
-  const pass: Pass = { variant: first, kept, reduced, chunks: used, chunk };
-  if (used === 1) return launchPass(run, layout, pass, source, target);
-  const partials = Storage.allocate(stream.device, kept * used * CARRIED_BYTES, 'device', stream);
-  const middle = addressIn({ storage: partials }, 0);
+  const writes =
+    partials === null || finished === null
+      ? [output]
+      : [output, { storage: partials }, { storage: finished }];
   try {
-    launchPass(run, layout, { ...pass, variant: { ...first, target: 'partials' } }, source, middle);
-    const rows = used <= 1024 && kept > 1 ? 'warp' : 'block';
-    const second: ReduceVariant = { ...first, source: 'partials', width: 1, shape: rows };
-    launchPass(run, layout, { variant: second, kept, reduced: used, chunks: 1, chunk: used }, middle, target);
+    launchGenerated(stream, launch, writes, [input]);
   } finally {
-    partials.release();
+    partials?.release();
   }
 }
