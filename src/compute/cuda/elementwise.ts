@@ -10,7 +10,12 @@ import { decode, encode, isSmallFloat, registerTypeName, storedType } from '../p
 /** Threads per block. */
 export const BLOCK = 256;
 
-/** How an operand is indexed: contiguously, always the one element, or with its strides. */
+/** Packs that a thread of a strided kernel takes if they are single elements, so that several loads are in flight. */
+const TURNS = 4;
+/** Bytes that a thread loads or stores at once. */
+const VECTOR_BYTES = 16;
+
+/** How an operand is indexed: contiguously, at least along the last axis; always the one element; or with its strides. */
 export type Reach = 'dense' | 'uniform' | 'strided';
 
 export interface ElementwiseVariant {
@@ -19,50 +24,68 @@ export interface ElementwiseVariant {
   readonly rank: number;
   /** True for 64-bit index arithmetic. */
   readonly wide: boolean;
-  /** Elements that a thread loads together from dense operands; 1 if an address is not aligned for more. */
+  /** Elements of the last axis that a thread loads together from dense operands: a pack. */
   readonly width: number;
 }
 
-export function elementsPerBlock(variant: ElementwiseVariant): number {
-  return BLOCK * variant.width * (isStrided(variant) ? 4 : 1);
-}
+/** Whether operands need an index along each axis. */
+export const isStrided = ({ reaches, rank }: ElementwiseVariant): boolean =>
+  rank > 1 || reaches.includes('strided');
 
-export const isStrided = ({ reaches }: ElementwiseVariant): boolean => reaches.includes('strided');
+const turnsOf = (variant: ElementwiseVariant): number =>
+  isStrided(variant) && variant.width === 1 ? TURNS : 1;
+
+export function packsPerBlock(variant: ElementwiseVariant): number {
+  return BLOCK * turnsOf(variant);
+}
 
 export function variantKey({ reaches, rank, wide, width }: ElementwiseVariant): string {
   return `${reaches.map(reach => reach[0]).join('')}${rank}${wide ? 'w' : 'n'}${width}`;
 }
 
-/** Chooses the variant for a simplified space and the addresses of its operands, outputs first. */
+/** Chooses the variant of a program for a simplified space and the addresses of its operands, outputs first. */
 export function variantFor(
-  space: Space,
+  program: Program,
+  { shape, places }: Space,
   itemsizes: readonly number[],
   addresses: readonly bigint[]
 ): ElementwiseVariant {
-  const { shape, places } = space;
+  const last = shape.length - 1;
   const size = shape.reduce((product, length) => product * length, 1);
-  const flat = shape.length <= 1;
-  const reaches = places.map(({ strides }, which): Reach => {
-    if (strides.every(stride => stride === 0)) return 'uniform';
-    return flat && strides[0] === itemsizes[which] ? 'dense' : 'strided';
-  });
-  // Strides over several axes need an index per axis, so dense operands use it too.
-  const strided = reaches.includes('strided');
-  const settled = strided
-    ? reaches.map((reach): Reach => (reach === 'uniform' ? reach : 'strided'))
-    : reaches;
+  const stepOf = (which: number): number => places[which]!.strides[last] ?? 0;
+  const isUniform = places.map(({ strides }) => strides.every(stride => stride === 0));
+  const isDense = places.map((_, which) => stepOf(which) === itemsizes[which]);
+  const flat = last <= 0 && isDense.every((dense, which) => dense || isUniform[which]);
+  // Whether the operands allow packs: others than the dense ones give one value to a whole pack.
+  const packs = isDense.every(
+    (dense, which) => dense || (stepOf(which) === 0 && which >= program.outputs.length)
+  );
   const span = Math.max(size, ...places.map(({ strides }) => extentBytes(shape, strides)));
-  let width = strided ? 1 : 4;
-  for (const [which, reach] of settled.entries()) {
-    while (
-      reach === 'dense' &&
-      width > 1 &&
-      (addresses[which]! % BigInt(itemsizes[which]! * width) !== 0n || itemsizes[which]! * width > 16)
-    ) {
-      width /= 2;
-    }
-  }
-  return { reaches: settled, rank: strided ? shape.length : 1, wide: span >= 2 ** 31 - BLOCK * 64, width };
+  const allows = (width: number): boolean =>
+    isDense.every((dense, which) => {
+      const bytes = width * itemsizes[which]!;
+      if (!dense) return true;
+      const outer = places[which]!.strides.slice(0, last);
+      return (
+        bytes <= VECTOR_BYTES &&
+        addresses[which]! % BigInt(bytes) === 0n &&
+        outer.every(stride => stride % bytes === 0)
+      );
+    });
+  let width = flat || packs ? mostPerPack(program) : 1;
+  while (width > 1 && !(allows(width) && (flat || shape[last]! % width === 0))) width /= 2;
+  const reaches = isDense.map((dense, which): Reach => {
+    if (isUniform[which]) return 'uniform';
+    return dense && (flat || width > 1) ? 'dense' : 'strided';
+  });
+  return { reaches, rank: flat ? 1 : shape.length, wide: span >= 2 ** 31 - BLOCK * 64, width };
+}
+
+/** Returns the most elements that a thread computes from its packs: fewer for long code, which is repeated for each element. */
+function mostPerPack(program: Program): number {
+  const types = [...program.inputs, ...program.outputs.map(register => registerType(program, register))];
+  const isLong = program.instructions.length > 4 || types.some(type => type.startsWith('float8'));
+  return isLong ? 4 : VECTOR_BYTES;
 }
 
 function extentBytes(shape: readonly number[], strides: readonly number[]): number {
@@ -136,8 +159,9 @@ function callElement(
   return `element(${[...inputs, ...values, ...outputs].join(', ')});`;
 }
 
-function emitDense(program: Program, variant: ElementwiseVariant, operands: readonly Operand[]): string {
-  const { width } = variant;
+const packType = ({ type }: Operand, width: number): string => `Pack<${storedType(type)}, ${width}>`;
+
+function emitDense(program: Program, { width }: ElementwiseVariant, operands: readonly Operand[]): string {
   const dense = operands.filter(({ reach }) => reach === 'dense');
   const uniform = operands.filter(({ reach, output }) => reach === 'uniform' && !output);
   const lane = (operand: Operand): string =>
@@ -145,10 +169,13 @@ function emitDense(program: Program, variant: ElementwiseVariant, operands: read
   const single = (operand: Operand): string =>
     operand.reach === 'dense' ? `${operand.name}[at]` : `${operand.name}Value`;
   const [read, written] = [dense.filter(({ output }) => !output), dense.filter(({ output }) => output)];
-  const pack = ({ type }: Operand): string => `Pack<${storedType(type)}, ${width}>`;
-  const packs = dense.map(each => `${pack(each)} ${each.name}Values;`);
-  const loads = read.map(each => `${each.name}Values = *(const ${pack(each)}*)(${each.name} + first);`);
-  const stores = written.map(each => `*(${pack(each)}*)(${each.name} + first) = ${each.name}Values;`);
+  const packs = dense.map(each => `${packType(each, width)} ${each.name}Values;`);
+  const loads = read.map(
+    each => `${each.name}Values = *(const ${packType(each, width)}*)(${each.name} + first);`
+  );
+  const stores = written.map(
+    each => `*(${packType(each, width)}*)(${each.name} + first) = ${each.name}Values;`
+  );
   // An output of one element is uniform: every space of one element has no axes.
   const lone = operands.filter(({ reach, output }) => reach === 'uniform' && output);
   const loneStores = lone.map(({ name, type }) => `${storedType(type)} ${name}Value;`).join(' ');
@@ -156,8 +183,9 @@ function emitDense(program: Program, variant: ElementwiseVariant, operands: read
   return `
     ${uniform.map(({ name, type }) => `const ${storedType(type)} ${name}Value = *${name};`).join(' ')}
     ${loneStores}
-    const Index first = (Index)blockIdx.x * ${BLOCK * width} + threadIdx.x * ${width};
-    if (first - threadIdx.x * ${width} + ${BLOCK * width} <= count) {
+    const Index start = (Index)blockIdx.x * ${BLOCK * width};
+    if (start + ${BLOCK * width} <= count) {
+      const Index first = start + threadIdx.x * ${width};
       ${packs.join(' ')}
       ${loads.join(' ')}
       #pragma unroll
@@ -166,38 +194,58 @@ function emitDense(program: Program, variant: ElementwiseVariant, operands: read
       ${afterLone}
       return;
     }
-    for (int lane = 0; lane < ${width}; ++lane) {
-      const Index at = first + lane;
-      if (at < count) { ${callElement(program, operands, single)} ${afterLone} }
-    }`;
+    for (Index at = start + threadIdx.x; at < count; at += ${BLOCK}) { ${callElement(program, operands, single)} ${afterLone} }`;
 }
 
+/** Writes the body for operands with strides, whose last axis counts packs. All loads precede the first store. */
 function emitStrided(program: Program, variant: ElementwiseVariant, operands: readonly Operand[]): string {
-  const { rank } = variant;
-  const offsets = operands.map(({ name }) => `Index ${name}At = 0;`).join(' ');
+  const { rank, width } = variant;
+  const turns = turnsOf(variant);
+  const moved = operands.filter(({ reach }) => reach !== 'uniform');
+  const valuesOf = (operand: Operand): string => packType(operand, operand.reach === 'dense' ? width : 1);
+  const declared = operands.map(
+    each => `Index ${each.name}At[${turns}]; ${valuesOf(each)} ${each.name}Values[${turns}];`
+  );
   const steps = [];
   for (let axis = rank - 1; axis >= 0; axis--) {
     const place = axis === 0 ? 'left' : `left % dims.shape[${axis}]`;
-    const advance = operands
-      .map(({ name }, which) => `${name}At += place * dims.strides[${which}][${axis}];`)
-      .join(' ');
+    const advance = moved.map(
+      ({ name }) =>
+        `${name}At[turn] += place * dims.strides[${operands.findIndex(each => each.name === name)}][${axis}];`
+    );
     steps.push(
-      `{ const Unsigned place = ${place}; ${advance} ${axis === 0 ? '' : `left /= dims.shape[${axis}];`} }`
+      `{ const Unsigned place = ${place}; ${advance.join(' ')} ${axis === 0 ? '' : `left /= dims.shape[${axis}];`} }`
     );
   }
-  const element = ({ name, type }: Operand): string => `*(${storedType(type)}*)((char*)${name} + ${name}At)`;
+  const place = ({ name }: Operand): string => `((char*)${name} + ${name}At[turn])`;
+  const reads = operands.filter(({ output }) => !output);
+  const loads = reads.map(each => `${each.name}Values[turn] = *(const ${valuesOf(each)}*)${place(each)};`);
+  const stores = operands
+    .filter(({ output }) => output)
+    .map(each => `*(${valuesOf(each)}*)${place(each)} = ${each.name}Values[turn];`);
+  const lane = ({ name, reach }: Operand): string =>
+    `${name}Values[turn].of[${reach === 'dense' ? 'lane' : 0}]`;
   return `
-    for (int turn = 0; turn < 4; ++turn) {
-      const Index at = ((Index)blockIdx.x * 4 + turn) * ${BLOCK} + threadIdx.x;
-      if (at >= count) return;
+    ${declared.join('\n    ')}
+    #pragma unroll
+    for (int turn = 0; turn < ${turns}; ++turn) {
+      const Index at = ((Index)blockIdx.x * ${turns} + turn) * ${BLOCK} + threadIdx.x;
+      if (at >= count) break;
       Unsigned left = (Unsigned)at;
-      ${offsets}
+      ${operands.map(({ name }) => `${name}At[turn] = 0;`).join(' ')}
       ${steps.join('\n      ')}
-      ${callElement(program, operands, element)}
+      ${loads.join(' ')}
+    }
+    #pragma unroll
+    for (int turn = 0; turn < ${turns}; ++turn) {
+      if (((Index)blockIdx.x * ${turns} + turn) * ${BLOCK} + threadIdx.x >= count) break;
+      #pragma unroll
+      for (int lane = 0; lane < ${width}; ++lane) { ${callElement(program, operands, lane)} }
+      ${stores.join(' ')}
     }`;
 }
 
-/** Writes kernel `elementwise`: pointers (outputs first), values, the number of elements, and the layout of strided operands. */
+/** Writes kernel `elementwise`: pointers (outputs first), values, the number of elements (of packs, if strided), and the layout of strided operands. */
 export function emitElementwise(program: Program, variant: ElementwiseVariant): string {
   const operands = operandsOf(program, variant);
   const strided = isStrided(variant);

@@ -7,16 +7,17 @@ import type { Strides } from '../../layout/strides.ts';
 import type { BuiltProgram } from '../program/expression.ts';
 import { registerType, valueBytes } from '../program/program.ts';
 import type { Elements, ElementwiseRun } from '../program/runs.ts';
-import { equalShapes, simplify, spaceOf } from '../program/space.ts';
+import { equalShapes, simplify, spaceOf, type Space } from '../program/space.ts';
 import { requireAligned } from './alignment.ts';
 import {
   BLOCK,
-  elementsPerBlock,
   emitElementwise,
   isStrided,
+  packsPerBlock,
   valueSizes,
   variantFor,
-  variantKey
+  variantKey,
+  type ElementwiseVariant
 } from './elementwise.ts';
 import { kernelWith, type GeneratedKernel, type Launch } from './generated-kernel.ts';
 
@@ -104,12 +105,15 @@ function planOf({ built, shape, outputs, inputs, stream }: ElementwiseRun): Plan
     ({ storage }, which) => storage.pointer + BigInt(space.places[which]!.offset)
   );
   const variant = variantFor(
+    program,
     space,
     types.map(type => dtypes[type].itemsize),
     addresses
   );
   const bytes = valueBytes(program.values, values);
-  const count = sizeOf(space.shape);
+  const strided = isStrided(variant);
+  const packs = strided ? inPacks(space, variant) : space;
+  const count = sizeOf(packs.shape);
   const indices = (list: readonly number[]) => (variant.wide ? list : { int32: list });
   const kernel = kernelWith(stream.device, {
     key: `elementwise/${variantKey(variant)}/${program.key}`,
@@ -119,9 +123,7 @@ function planOf({ built, shape, outputs, inputs, stream }: ElementwiseRun): Plan
       ...addresses,
       ...valueSizes(program).map((size, index) => bytes.subarray(16 * index, 16 * index + size)),
       indices([count]),
-      ...(isStrided(variant)
-        ? [indices([...space.shape, ...space.places.flatMap(({ strides }) => strides)])]
-        : [])
+      ...(strided ? [indices([...packs.shape, ...packs.places.flatMap(({ strides }) => strides)])] : [])
     ]
   });
   return {
@@ -135,6 +137,18 @@ function planOf({ built, shape, outputs, inputs, stream }: ElementwiseRun): Plan
     })),
     kernel,
     words: kernel.words.slice(),
-    grid: [Math.ceil(count / elementsPerBlock(variant)), 1, 1]
+    grid: [Math.ceil(count / (packsPerBlock(variant) * (strided ? 1 : variant.width))), 1, 1]
+  };
+}
+
+/** Describes the last axis of a space in packs. */
+function inPacks({ shape, places }: Space, { width }: ElementwiseVariant): Space {
+  const last = shape.length - 1;
+  return {
+    shape: shape.with(last, shape[last]! / width),
+    places: places.map(({ offset, strides }) => ({
+      offset,
+      strides: strides.with(last, strides[last]! * width)
+    }))
   };
 }
