@@ -6,7 +6,7 @@ import { matmul } from './cuda/matmul.ts';
 import { random } from './cuda/random.ts';
 import { elementwise } from './cuda/run-elementwise.ts';
 import { reduce } from './cuda/run-reduce.ts';
-import { cumulate } from './cuda/scan.ts';
+import { cumulate } from './cuda/run-scan.ts';
 import { take } from './cuda/take.ts';
 import { transpose } from './cuda/transpose.ts';
 import { hostBackend } from './host.ts';

@@ -1,141 +1,179 @@
-/** Cumulative sums and products on a GPU: each chunk of a line is scanned, starting from the total of the chunks before it. */
+/** Generates CUDA C++ for cumulative sums and products: along lines by whole blocks, or with a line for each thread. Pure. */
 
-import { sizeOf } from '../../layout/shape.ts';
-import { Storage } from '../../memory/storage.ts';
 import type { ElementTypeName } from '../program/element-types.ts';
 import type { CumulationRun } from '../program/runs.ts';
-import { requireAligned } from './alignment.ts';
-import { dimensions, emitPlaces } from './emit-places.ts';
-import { launchGenerated } from './generated-kernel.ts';
+import { emitPlaces } from './emit-places.ts';
 import { PRELUDE } from './prelude.ts';
-import { BLOCK, carriedOf, finish } from './reduce.ts';
+import { BLOCK, carriedOf, emitTree, finish } from './reduce.ts';
 import { decode, registerTypeName, storedType } from '../program/cuda-types.ts';
 
-/** Elements of a line per thread and per block. */
-const PER_THREAD = 16;
-const CHUNK = BLOCK * PER_THREAD;
+/** Rounds of a tile: a thread takes a pack in each, and the rounds of all warps have one total for each lane of a warp. */
+const ROUNDS = (32 * 32) / BLOCK;
 
-/** Writes a kernel: `totals` reduces chunks to one value each, `carry` scans these into prefixes, and `scan` writes the elements. */
-function emitScan(
-  name: CumulationRun['name'],
-  from: ElementTypeName,
-  to: ElementTypeName,
-  rank: number,
-  part: string
-): string {
+export interface ScanVariant {
+  readonly name: CumulationRun['name'];
+  readonly from: ElementTypeName;
+  readonly to: ElementTypeName;
+  /** Axes of the lines. */
+  readonly rank: number;
+  /** Whether a block takes tiles of a line, or each of its threads a line. */
+  readonly along: 'lines' | 'threads';
+  /** Consecutive elements of a line that a thread takes together. */
+  readonly width: number;
+  /** Whether these are loaded and stored as one. */
+  readonly packed: boolean;
+  /** `totals` reduces each chunk of a line; `scan` writes the elements, starting from the totals of the chunks before. */
+  readonly part: 'totals' | 'scan';
+}
+
+export const scanKey = (variant: ScanVariant): string => `scan/${Object.values(variant).join('/')}`;
+
+/** Elements of a line that a block takes at a time. */
+export const tileOf = ({ width }: Pick<ScanVariant, 'width'>): number => BLOCK * width * ROUNDS;
+
+/** Writes the body for a line per thread. Totals are [chunk][line]. */
+function emitThreads({ part }: ScanVariant, read: string, write: string): string {
+  const some = 8;
+  const each = part === 'totals' ? '' : `total = running; ${write}`;
+  return `
+  const i64 line = (i64)blockIdx.x * ${BLOCK} + threadIdx.x;
+  if (line >= lines) return;
+  const char* source = in + lineOffset(line, dims, 0);
+  char* target = out + lineOffset(line, dims, 1);
+  const i64 end = min(length, ((i64)blockIdx.y + 1) * chunk);
+  i64 i = (i64)blockIdx.y * chunk;
+  Carried running = start(), total;
+  ${part === 'scan' ? 'for (i64 before = 0; before < blockIdx.y; ++before) running = join(running, totals[before * lines + line]);' : ''}
+  for (; i + ${some} <= end; ) {
+    Carried values[${some}];
+    #pragma unroll
+    for (int k = 0; k < ${some}; ++k) values[k] = ${read.replace('AT', '(i + k)')};
+    #pragma unroll
+    for (int k = 0; k < ${some}; ++k, ++i) { running = join(running, values[k]); ${each} }
+  }
+  for (; i < end; ++i) { running = join(running, ${read.replace('AT', 'i')}); ${each} }
+  ${part === 'totals' ? 'totals[blockIdx.y * lines + line] = running;' : ''}`;
+}
+
+/** Writes the loop over the tiles of a chunk: loads them into \`packs\`, with \`inside\` elements of each pack. */
+function emitTiles({ width, packed }: ScanVariant, body: string): string {
+  const element = `*(const Stored*)(source + (first + k) * inStep)`;
+  return `
+  for (i64 tile = from; tile < end; tile += ${BLOCK * width * ROUNDS}) {
+    Pack packs[${ROUNDS}];
+    int inside[${ROUNDS}];
+    #pragma unroll
+    for (int round = 0; round < ${ROUNDS}; ++round) {
+      const i64 first = tile + (round * ${BLOCK} + threadIdx.x) * ${width};
+      inside[round] = (int)max(0ll, min(${width}ll, end - first));
+      ${packed ? `if (inside[round] == ${width}) packs[round] = *(const Pack*)(source + first * sizeof(Stored)); else` : ''}
+      for (int k = 0; k < ${width}; ++k) if (k < inside[round]) packs[round].of[k] = ${element};
+    }
+    ${body}
+  }`;
+}
+
+/** Writes the body for whole blocks on chunks of a line. Totals are [line][chunk]. */
+function emitLines(variant: ScanVariant, lift: string, write: string): string {
+  const { part, width, packed } = variant;
+  const rounds = (body: string): string => `
+    #pragma unroll
+    for (int round = 0; round < ${ROUNDS}; ++round) { ${body} }`;
+  const elements = (body: string): string => `
+      #pragma unroll
+      for (int k = 0; k < ${width}; ++k) if (k < inside[round]) { ${body} }`;
+  const sum = (target: string): string => elements(`${target} = join(${target}, ${lift});`);
+  const head = `
+  const i64 line = blockIdx.x / chunks, from = blockIdx.x % chunks * chunk, end = min(length, from + chunk);
+  const char* source = in + lineOffset(line, dims, 0);`;
+  if (part === 'totals')
+    return `${head}
+  Carried own = start();
+  ${emitTiles(variant, rounds(sum('own')))}
+  shared[threadIdx.x] = own;
+    ${emitTree('threadIdx.x', BLOCK, 1)}
+  if (threadIdx.x == 0) totals[blockIdx.x] = shared[0];`;
+  const store = packed
+    ? `if (inside[round] == ${width}) *(OutPack*)(target + first * sizeof(Out)) = results; else`
+    : '';
+  return `${head}
+  char* target = out + lineOffset(line, dims, 1);
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  Carried own = start();
+  for (i64 before = threadIdx.x; before < blockIdx.x % chunks; before += ${BLOCK}) own = join(own, totals[line * chunks + before]);
+  shared[threadIdx.x] = own;
+    ${emitTree('threadIdx.x', BLOCK, 1)}
+  __syncthreads();
+  Carried carry = shared[0];
+  ${emitTiles(
+    variant,
+    `Carried before[${ROUNDS}];
+    __syncthreads();${rounds(`
+      Carried sum = start();${sum('sum')}
+      sum = scanWarp(sum, lane);
+      before[round] = shuffleUp(sum, 1);
+      if (lane == 0) before[round] = start();
+      if (lane == 31) shared[round * ${BLOCK / 32} + warp] = sum;`)}
+    __syncthreads();
+    if (warp == 0) shared[lane] = scanWarp(shared[lane], lane);
+    __syncthreads();${rounds(`
+      const int place = round * ${BLOCK / 32} + warp;
+      Carried running = join(place == 0 ? carry : join(carry, shared[place - 1]), before[round]);
+      const i64 first = tile + (round * ${BLOCK} + threadIdx.x) * ${width};
+      OutPack results;${elements(`running = join(running, ${lift}); const Carried total = running; results.of[k] = ${write};`)}
+      ${store}
+      for (int k = 0; k < ${width}; ++k) if (k < inside[round]) *(Out*)(target + (first + k) * outStep) = results.of[k];`)}
+    carry = join(carry, shared[31]);`
+  )}`;
+}
+
+/** Writes kernel `scan(in, out, totals, lines, length, chunk, inStep, outStep, dims)`. */
+export function emitScan(variant: ScanVariant): string {
+  const { name, from, to, rank, along, width } = variant;
   const carried = carriedOf(name, from, to);
   const register = registerTypeName(from);
   const steps = emitPlaces(rank, axis => `offset += place * dims.strides[which][${axis}];`);
-  const shared = `${PRELUDE}
+  const lifted = (value: string): string => `lift((${register})${decode(from, value)})`;
+  const value = finish(name, to);
+  const body =
+    along === 'threads'
+      ? emitThreads(
+          variant,
+          lifted('*(const Stored*)(source + AT * inStep)'),
+          `*(Out*)(target + i * outStep) = ${value};`
+        )
+      : emitLines(variant, lifted('packs[round].of[k]'), value);
+  return `${PRELUDE}
 typedef ${carried.type} Carried;
+typedef ${storedType(from)} Stored;
+typedef ${storedType(to)} Out;
+template <typename T> struct alignas(${width === 1 ? 'alignof(T)' : `sizeof(T) * ${width}`}) PackOf { T of[${width}]; };
+typedef PackOf<Stored> Pack;
+typedef PackOf<Out> OutPack;
 struct Dims { i64 shape[${Math.max(rank, 1)}]; i64 strides[2][${Math.max(rank, 1)}]; };
 __device__ i64 lineOffset(i64 left, const Dims& dims, int which) { i64 offset = 0; ${steps} return offset; }
+__device__ __forceinline__ Carried start() { return ${carried.start}; }
 __device__ __forceinline__ Carried lift(${register} x) { return ${carried.lift}; }
 __device__ __forceinline__ Carried join(Carried a, Carried b) { return ${carried.join}; }
-// Joins the values of all threads and returns the result; *before receives that of the threads before this one.
-__device__ Carried scanBlock(Carried value, Carried* before, Carried* shared) {
-  shared[threadIdx.x] = value;
-  __syncthreads();
-  for (int step = 1; step < ${BLOCK}; step *= 2) {
-    Carried left = threadIdx.x >= step ? shared[threadIdx.x - step] : Carried(${carried.start});
-    __syncthreads();
-    shared[threadIdx.x] = join(left, shared[threadIdx.x]);
-    __syncthreads();
-  }
-  *before = threadIdx.x > 0 ? shared[threadIdx.x - 1] : Carried(${carried.start});
-  Carried all = shared[${BLOCK - 1}];
-  __syncthreads();
-  return all;
-}`;
-  const parameters = `const char* in, char* out, Carried* carries, const i64 lines, const i64 length, const i64 inStep, const i64 outStep, const __grid_constant__ Dims dims`;
-  const read = `lift((${register})${decode(from, `*(const ${storedType(from)}*)(source + i * inStep)`)})`;
-  const body =
-    part === 'carry'
-      ? `
-  Carried* own = carries + (i64)blockIdx.x * length;
-  Carried carry = ${carried.start};
-  for (i64 first = 0; first < length; first += ${BLOCK}) {
-    const i64 i = first + threadIdx.x;
-    Carried value = i < length ? own[i] : Carried(${carried.start}), before;
-    Carried all = scanBlock(value, &before, shared);
-    if (i < length) own[i] = join(carry, before);
-    carry = join(carry, all);
-  }`
-      : `
-  const i64 line = blockIdx.x / chunks, chunk = blockIdx.x % chunks;
-  const char* source = in + lineOffset(line, dims, 0);
-  const i64 first = chunk * ${CHUNK} + (i64)threadIdx.x * ${PER_THREAD};
-  Carried own[${PER_THREAD}], total = ${carried.start};
+__device__ __forceinline__ Carried shuffleUp(Carried value, int lanes) {
+  u64* words = (u64*)&value;
   #pragma unroll
-  for (int k = 0; k < ${PER_THREAD}; ++k) {
-    const i64 i = first + k;
-    own[k] = i < length ? ${read} : Carried(${carried.start});
-    total = join(total, own[k]);
-  }
-  Carried before;
-  const Carried all = scanBlock(total, &before, shared);
-  ${
-    part === 'totals'
-      ? 'if (threadIdx.x == 0) carries[blockIdx.x] = all;'
-      : `Carried running = join(chunks > 1 ? carries[blockIdx.x] : Carried(${carried.start}), before);
-  char* target = out + lineOffset(line, dims, 1);
+  for (int word = 0; word < sizeof(Carried) / 8; ++word) words[word] = __shfl_up_sync(0xffffffffu, words[word], lanes);
+  return value;
+}
+__device__ __forceinline__ Carried scanWarp(Carried value, int lane) {
   #pragma unroll
-  for (int k = 0; k < ${PER_THREAD}; ++k) {
-    const i64 i = first + k;
-    running = join(running, own[k]);
-    const Carried total = running;
-    if (i < length) *(${storedType(to)}*)(target + i * outStep) = ${finish(name, to)};
-  }`
-  }`;
-  return `${shared}
-extern "C" __global__ void __launch_bounds__(${BLOCK}) ${part}(${parameters}) {
+  for (int step = 1; step < 32; step *= 2) {
+    const Carried left = shuffleUp(value, step);
+    if (lane >= step) value = join(left, value);
+  }
+  return value;
+}
+extern "C" __global__ void __launch_bounds__(${BLOCK}, 3) scan(const char* in, char* out, Carried* totals, const i64 lines, const i64 length, const i64 chunk, const i64 inStep, const i64 outStep, const __grid_constant__ Dims dims) {
   __shared__ __align__(16) char memory[sizeof(Carried) * ${BLOCK}];
   Carried* shared = (Carried*)memory;
-  const i64 chunks = (length + ${CHUNK - 1}) / ${CHUNK};
+  const i64 chunks = (length + chunk - 1) / chunk;
 ${body}
 }
 `;
-}
-
-export function cumulate({ name, input, output, result, stream, axis }: CumulationRun): void {
-  const from = input.dtype.name as ElementTypeName;
-  requireAligned(input, from);
-  requireAligned(output, result);
-  const shape = input.shape.toSpliced(axis, 1);
-  const rank = shape.length;
-  const length = input.shape[axis]!;
-  const lines = sizeOf(shape);
-  const chunks = Math.ceil(length / CHUNK);
-  const carries = chunks > 1 ? Storage.allocate(stream.device, lines * chunks * 16, 'device', stream) : null;
-  const written = carries === null ? [output] : [output, { storage: carries }];
-  const dims = dimensions(rank, shape, input.strides.toSpliced(axis, 1), output.strides.toSpliced(axis, 1));
-  const launch = (part: 'totals' | 'carry' | 'scan', along: number, blocks: number): void => {
-    const kernel = {
-      key: `scan/${part}/${name}/${from}/${result}/${rank}`,
-      name: part,
-      emit: () => emitScan(name, from, result, rank, part),
-      arguments: [
-        input.pointer,
-        output.pointer,
-        carries?.pointer ?? 0n,
-        lines,
-        along,
-        input.strides[axis]!,
-        output.strides[axis]!,
-        dims
-      ],
-      grid: [blocks, 1, 1],
-      block: BLOCK
-    } as const;
-    launchGenerated(stream, kernel, written, [input]);
-  };
-  try {
-    if (chunks > 1) {
-      launch('totals', length, lines * chunks);
-      launch('carry', chunks, lines);
-    }
-    launch('scan', length, lines * chunks);
-  } finally {
-    carries?.release();
-  }
 }
