@@ -78,13 +78,15 @@ export interface ReduceVariant {
   readonly lanes: number;
   /** Whether several blocks share a row: each leaves a partial result, and the last one to finish combines them. */
   readonly split: boolean;
+  /** Whether there are too many elements for 32-bit indices. */
+  readonly isWide: boolean;
 }
 
 export const reduceKey = (variant: ReduceVariant): string => `reduce/${Object.values(variant).join('/')}`;
 
-/** Writes the offset of element `index` over some axes; a single axis needs no division. */
-function offsetFunction(name: string, rank: number, shape: string, strides: string): string {
-  const type = rank === 1 ? 'i64' : 'unsigned';
+/** Writes the offset of element `index` over some axes; a single axis needs no division, and 32 bits divide faster. */
+function offsetFunction(name: string, rank: number, wide: boolean, shape: string, strides: string): string {
+  const type = rank === 1 || wide ? 'i64' : 'unsigned';
   const steps = emitPlaces(rank, axis => `offset += (i64)place * dims.${strides}[which][${axis}];`, {
     shape: `dims.${shape}`,
     type
@@ -225,7 +227,7 @@ function emitColumns(variant: ReduceVariant, write: string): string {
  * are zero before and after.
  */
 export function emitReduce(variant: ReduceVariant): string {
-  const { name, from, to, keptRank, reducedRank, width, along } = variant;
+  const { name, from, to, keptRank, reducedRank, width, along, isWide } = variant;
   const carried = carriedOf(name, from, to);
   const register = registerTypeName(from);
   const out = storedType(to);
@@ -236,8 +238,8 @@ typedef ${carried.type} Carried;
 typedef ${storedType(from)} Stored;
 struct alignas(${width === 1 ? 'alignof(Stored)' : `sizeof(Stored) * ${width}`}) Pack { Stored of[${width}]; };
 struct Dims { i64 keptShape[${Math.max(keptRank, 1)}]; i64 keptStrides[2][${Math.max(keptRank, 1)}]; i64 reducedShape[${Math.max(reducedRank, 1)}]; i64 reducedStrides[1][${Math.max(reducedRank, 1)}]; };
-${offsetFunction('keptOffset', keptRank, 'keptShape', 'keptStrides')}
-${offsetFunction('reducedOffset', reducedRank, 'reducedShape', 'reducedStrides')}
+${offsetFunction('keptOffset', keptRank, isWide, 'keptShape', 'keptStrides')}
+${offsetFunction('reducedOffset', reducedRank, isWide, 'reducedShape', 'reducedStrides')}
 __device__ __forceinline__ Carried start() { return ${carried.start}; }
 __device__ __forceinline__ Carried lift(${register} x, i64 at) { return ${carried.lift}; }
 __device__ __forceinline__ Carried join(Carried a, Carried b) { return ${carried.join}; }

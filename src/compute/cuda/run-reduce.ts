@@ -8,12 +8,11 @@ import type { ElementTypeName } from '../program/element-types.ts';
 import type { ReductionRun } from '../program/runs.ts';
 import { simplify, type Place, type Space } from '../program/space.ts';
 import { requireAligned } from './alignment.ts';
+import { chunksFor, MANY_BLOCKS, roundUp } from './division.ts';
 import { dimensions } from './emit-places.ts';
 import { launchGenerated } from './generated-kernel.ts';
 import { BLOCK, emitReduce, reduceKey, type ReduceVariant } from './reduce.ts';
 
-/** The number of blocks that fills a large GPU several times over. */
-const MANY_BLOCKS = 2048;
 /** The least number of bytes that justifies another block for a row. */
 const LEAST_CHUNK = 32_768;
 /** The least number of elements per thread that justifies another block for columns. */
@@ -110,12 +109,6 @@ function divisionFor({ kept, reduced }: Layout, start: bigint, itemsize: number)
   return { along, width, lanes, blocks, chunk };
 }
 
-/** Returns into how many chunks to divide rows, so that there are many blocks but none with little work. */
-const chunksFor = (blocks: number, most: number): number =>
-  Math.max(1, Math.min(Math.floor(MANY_BLOCKS / blocks), Math.ceil(most)));
-
-const roundUp = (value: number, unit: number): number => Math.ceil(value / unit) * unit;
-
 export function reduce(run: ReductionRun): void {
   const { name, stream, input, output, result } = run;
   const from = input.dtype.name as ElementTypeName;
@@ -130,6 +123,7 @@ export function reduce(run: ReductionRun): void {
   const chunks = Math.max(1, Math.ceil(reduced / chunk));
   const [keptRank, reducedRank] = [layout.kept.shape.length, layout.reduced.shape.length];
   const split = chunks > 1;
+  const isWide = Math.max(kept, reduced) >= 2 ** 32;
   const variant: ReduceVariant = {
     name,
     from,
@@ -139,7 +133,8 @@ export function reduce(run: ReductionRun): void {
     along,
     width,
     lanes,
-    split
+    split,
+    isWide
   };
   const partials = split
     ? Storage.allocate(stream.device, kept * chunks * CARRIED_BYTES, 'device', stream)

@@ -55,7 +55,7 @@ function emitThreads({ part }: ScanVariant, read: string, write: string): string
   ${part === 'totals' ? 'totals[blockIdx.y * lines + line] = running;' : ''}`;
 }
 
-/** Writes the loop over the tiles of a chunk: loads them into \`packs\`, with \`inside\` elements of each pack. */
+/** Writes the loop over the tiles of a chunk: loads them into `packs`, with `inside` elements of each pack. */
 function emitTiles({ width, packed }: ScanVariant, body: string): string {
   const element = `*(const Stored*)(source + (first + k) * inStep)`;
   return `
@@ -84,7 +84,7 @@ function emitLines(variant: ScanVariant, lift: string, write: string): string {
       for (int k = 0; k < ${width}; ++k) if (k < inside[round]) { ${body} }`;
   const sum = (target: string): string => elements(`${target} = join(${target}, ${lift});`);
   const head = `
-  const i64 line = blockIdx.x / chunks, from = blockIdx.x % chunks * chunk, end = min(length, from + chunk);
+  const i64 line = blockIdx.x, from = blockIdx.y * chunk, end = min(length, from + chunk);
   const char* source = in + lineOffset(line, dims, 0);`;
   if (part === 'totals')
     return `${head}
@@ -92,7 +92,7 @@ function emitLines(variant: ScanVariant, lift: string, write: string): string {
   ${emitTiles(variant, rounds(sum('own')))}
   shared[threadIdx.x] = own;
     ${emitTree('threadIdx.x', BLOCK, 1)}
-  if (threadIdx.x == 0) totals[blockIdx.x] = shared[0];`;
+  if (threadIdx.x == 0) totals[line * gridDim.y + blockIdx.y] = shared[0];`;
   const store = packed
     ? `if (inside[round] == ${width}) *(OutPack*)(target + first * sizeof(Out)) = results; else`
     : '';
@@ -100,7 +100,7 @@ function emitLines(variant: ScanVariant, lift: string, write: string): string {
   char* target = out + lineOffset(line, dims, 1);
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   Carried own = start();
-  for (i64 before = threadIdx.x; before < blockIdx.x % chunks; before += ${BLOCK}) own = join(own, totals[line * chunks + before]);
+  for (i64 before = threadIdx.x; before < blockIdx.y; before += ${BLOCK}) own = join(own, totals[line * gridDim.y + before]);
   shared[threadIdx.x] = own;
     ${emitTree('threadIdx.x', BLOCK, 1)}
   __syncthreads();
@@ -172,7 +172,6 @@ __device__ __forceinline__ Carried scanWarp(Carried value, int lane) {
 extern "C" __global__ void __launch_bounds__(${BLOCK}, 3) scan(const char* in, char* out, Carried* totals, const i64 lines, const i64 length, const i64 chunk, const i64 inStep, const i64 outStep, const __grid_constant__ Dims dims) {
   __shared__ __align__(16) char memory[sizeof(Carried) * ${BLOCK}];
   Carried* shared = (Carried*)memory;
-  const i64 chunks = (length + chunk - 1) / chunk;
 ${body}
 }
 `;

@@ -1,0 +1,10 @@
+/** Divides long rows among the blocks of a GPU. Pure. */
+
+/** The number of blocks that fills a large GPU several times over. */
+export const MANY_BLOCKS = 2048;
+
+/** Returns into how many chunks to divide rows that take `blocks` blocks: many blocks in all, and at most `most` chunks. */
+export const chunksFor = (blocks: number, most: number): number =>
+  Math.max(1, Math.min(Math.floor(MANY_BLOCKS / blocks), Math.ceil(most)));
+
+export const roundUp = (value: number, unit: number): number => Math.ceil(value / unit) * unit;
