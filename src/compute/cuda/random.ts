@@ -5,9 +5,9 @@ import type { RandomRun } from '../program/runs.ts';
 import { launchGenerated } from './generated-kernel.ts';
 import { PRELUDE } from './prelude.ts';
 
-const BLOCK = 256;
+const BLOCK = 128;
 /** Philox blocks per thread: their instructions overlap, and they share the round keys. */
-const GROUPS = 2;
+const GROUPS = 4;
 
 /**
  * CUDA C++ that makes two normal numbers of two words with the GPU's approximate functions, as cuRAND does. An error of 2^-22 in the
@@ -77,10 +77,11 @@ extern "C" __global__ void __launch_bounds__(${BLOCK}) draw(${stored}* out, cons
     philox(x, (unsigned)seed, (unsigned)(seed >> 32));
     Pack& values = packs[group];${isNormal ? pairs : each}
   }
+  const bool whole = ((i64)blockIdx.x + 1) * ${BLOCK * GROUPS} * ${count} <= count && ((u64)out & 15) == 0;
   #pragma unroll
   for (int group = 0; group < ${GROUPS}; ++group) {
     const i64 first = (block + group * ${BLOCK}) * ${count};
-    if (first + ${count} <= count && ((u64)out & 15) == 0) *(Pack*)(out + first) = packs[group];
+    if (whole) *(Pack*)(out + first) = packs[group];
     else for (int k = 0; k < ${count} && first + k < count; ++k) out[first + k] = packs[group].of[k];
   }
 }
