@@ -1,10 +1,8 @@
 /** Divides long rows among the blocks of a GPU. Pure. */
 
 /** The number of blocks that fills a large GPU several times over. */
-export const MANY_BLOCKS = 2048;
+export const MANY_BLOCKS = 1024;
 
 /** Returns into how many chunks to divide rows that take `blocks` blocks: many blocks in all, and at most `most` chunks. */
-export const chunksFor = (blocks: number, most: number): number =>
-  Math.max(1, Math.min(Math.floor(MANY_BLOCKS / blocks), Math.ceil(most)));
-
-export const roundUp = (value: number, unit: number): number => Math.ceil(value / unit) * unit;
+export const chunksFor = (blocks: number, most: number, many = MANY_BLOCKS): number =>
+  Math.max(1, Math.min(Math.floor(many / blocks), Math.ceil(most)));

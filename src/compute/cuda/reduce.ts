@@ -8,8 +8,8 @@ import { PRELUDE } from './prelude.ts';
 import { decode, encode, isSmallFloat, registerTypeName, storedType } from '../program/cuda-types.ts';
 
 export const BLOCK = 256;
-/** Independent loads that a thread keeps in flight, a multiple of four. */
-const UNROLL = 8;
+/** Independent loads that a thread keeps in flight; half of them are a multiple of four. */
+export const UNROLL = 8;
 
 /** The accumulator of a reduction: its type, its initial value, how an element becomes one and how two combine. */
 export interface Carried {
@@ -98,36 +98,34 @@ function offsetFunction(name: string, rank: number, wide: boolean, shape: string
 }`;
 }
 
-/** Writes the loop that takes elements `first`, `first + step`, ... below `end` into `totals`, a pack at a time and several packs in flight. */
-function emitLoop(variant: ReduceVariant, element: string, at: string): string {
+/**
+ * Writes loops that take elements `first`, `first + step`, ... below `end` into `totals`, with several packs in flight. Blocks that share a
+ * row take turns, so that they read neighbouring memory and finish together.
+ */
+function emitLoops(variant: ReduceVariant, element: string, at: string): string {
   const { name, from, width } = variant;
   const value = (pack: string): string => decode(from, `${pack}.of[k]`);
   // Adds float32 in fours before the float64 accumulator (few float64 units); the error is that of pairwise summation.
   const inFours = name === 'sum' && registerTypeName(from) === 'float' && variant.along === 'rows';
   const part = (u: number): string => value(`packs[u + ${u}]`);
-  const four = `(${part(0)} + ${part(1)}) + (${part(2)} + ${part(3)})`;
-  const each = (body: string): string => `
+  const four = `lift((${part(0)} + ${part(1)}) + (${part(2)} + ${part(3)}), 0)`;
+  const joined = (body: string): string => `
+      #pragma unroll
+      for (int k = 0; k < ${width}; ++k) { ${body} }`;
+  const loop = (unroll: number, stride: string): string => `
+  for (; first + ${unroll - 1} * step < end; first += ${stride}) {
+    Pack packs[${unroll}];
     #pragma unroll
-    for (int k = 0; k < ${width}; ++k) { ${body} }`;
-  const together = inFours
-    ? `
+    for (int u = 0; u < ${unroll}; ++u) { const i64 i = first + u * step; packs[u] = *(const Pack*)(${element}); }
     #pragma unroll
-    for (int u = 0; u < ${UNROLL}; u += 4) {${each(`totals[k] = join(totals[k], lift(${four}, 0));`)}
-    }`
-    : `
-    #pragma unroll
-    for (int u = 0; u < ${UNROLL}; ++u) {${each(`const i64 i = first + u * step; totals[k] = next(totals[k], ${value('packs[u]')}, ${at});`)}
-    }`;
-  return `
-  for (; first + ${UNROLL - 1} * step < end; first += ${UNROLL} * step) {
-    Pack packs[${UNROLL}];
-    #pragma unroll
-    for (int u = 0; u < ${UNROLL}; ++u) { const i64 i = first + u * step; packs[u] = *(const Pack*)(${element}); }${together}
-  }
-  for (; first < end; first += step) {
-    const i64 i = first;
-    const Pack pack = *(const Pack*)(${element});${each(`totals[k] = next(totals[k], ${value('pack')}, ${at});`)}
+    ${
+      inFours && unroll >= 4
+        ? `for (int u = 0; u < ${unroll}; u += 4) {${joined(`totals[k] = join(totals[k], ${four});`)}`
+        : `for (int u = 0; u < ${unroll}; ++u) { const i64 i = first + u * step;${joined(`totals[k] = next(totals[k], ${value('packs[u]')}, ${at});`)}`
+    }
+    }
   }`;
+  return `${loop(UNROLL, `gridDim.y * ${UNROLL} * step`)}${loop(UNROLL / 2, `${UNROLL / 2} * step`)}${loop(1, 'step')}`;
 }
 
 /** Writes statements that combine the values of `lanes` threads, `apart` threads apart, into that of the first, `shared[threadIdx.x]`. */
@@ -160,11 +158,10 @@ function emitRows(variant: ReduceVariant, write: string): string {
   const i64 row = (i64)blockIdx.x * ${BLOCK / lanes} + threadIdx.x / ${lanes};
   const bool inside = row < kept;
   const char* source = in + (inside ? keptOffset(row, dims, 0) : 0);
-  const i64 from = (i64)blockIdx.y * chunk, all = inside ? min(reduced, from + chunk) : from;
-  const i64 end = all - (all - from) % ${width}, step = ${width * lanes};
-  i64 first = from + lane * ${width};
-  ${emitLoop(variant, element, 'i + k')}
-  for (i64 i = end + lane; i < all; i += ${lanes}) totals[0] = next(totals[0], ${decode(variant.from, `*(const Stored*)(${element})`)}, i);
+  const i64 all = inside ? reduced : 0, end = all - all % ${width}, step = ${width * lanes};
+  i64 first = (i64)blockIdx.y * ${UNROLL} * step + lane * ${width};
+  ${emitLoops(variant, element, 'i + k')}
+  if (blockIdx.y == 0) for (i64 i = end + lane; i < all; i += ${lanes}) totals[0] = next(totals[0], ${decode(variant.from, `*(const Stored*)(${element})`)}, i);
   #pragma unroll
   for (int k = 1; k < ${width}; ++k) totals[0] = join(totals[0], totals[k]);
   shared[threadIdx.x] = totals[0];
@@ -207,24 +204,28 @@ function emitColumns(variant: ReduceVariant, write: string): string {
   const i64 row0 = ((i64)blockIdx.x * ${lanes} + x) * ${width};
   const bool inside = row0 < kept;
   ${width === 1 ? 'const i64 keptAt = inside ? keptOffset(row0, dims, 0) : 0;' : ''}
-  const i64 from = (i64)blockIdx.y * chunk, end = inside ? min(reduced, from + chunk) : from, step = ${behind};
-  i64 first = from + y;
-  ${emitLoop(variant, element, 'i')}
+  const i64 end = inside ? reduced : 0, step = ${behind};
+  i64 first = (i64)blockIdx.y * ${UNROLL} * step + y;
+  ${emitLoops(variant, element, 'i')}
   ${gathered}
   const bool writes = inside && y == 0;
   ${
     split
       ? `if (writes) ${perRow('partials[blockIdx.y * kept + row] = totals[k];')}
   ${WAIT_FOR_ALL}
-  if (writes) ${perRow(`totals[k] = start(); for (i64 i = 0; i < gridDim.y; ++i) totals[k] = join(totals[k], partials[i * kept + row]);`)}`
+  for (int k = 0; k < ${width}; ++k) totals[k] = start();
+  const int blocks = inside ? gridDim.y : 0;
+  #pragma unroll 4
+  for (int i = y; i < blocks; i += ${behind}) ${perRow('totals[k] = join(totals[k], partials[i * kept + row]);')}
+  ${gathered}`
       : ''
   }
   if (writes) ${perRow(`const Carried total = totals[k]; ${write}`)}`;
 }
 
 /**
- * Writes kernel `reduce(in, out, partials, counters, kept, reduced, chunk, dims)`: block (x, y) takes chunk y of some rows. The counters
- * are zero before and after.
+ * Writes kernel `reduce(in, out, partials, counters, kept, reduced, dims)`: blocks (x, 0), (x, 1), ... share rows. The counters are zero before and
+ * after.
  */
 export function emitReduce(variant: ReduceVariant): string {
   const { name, from, to, keptRank, reducedRank, width, along, isWide } = variant;
@@ -244,7 +245,7 @@ __device__ __forceinline__ Carried start() { return ${carried.start}; }
 __device__ __forceinline__ Carried lift(${register} x, i64 at) { return ${carried.lift}; }
 __device__ __forceinline__ Carried join(Carried a, Carried b) { return ${carried.join}; }
 __device__ __forceinline__ Carried next(Carried a, ${register} x, i64 at) { return ${carried.step ?? 'join(a, lift(x, at))'}; }
-extern "C" __global__ void __launch_bounds__(${BLOCK}) reduce(const char* in, char* out, Carried* partials, unsigned* counters, const i64 kept, const i64 reduced, const i64 chunk, const __grid_constant__ Dims dims) {
+extern "C" __global__ void __launch_bounds__(${BLOCK}) reduce(const char* in, char* out, Carried* partials, unsigned* counters, const i64 kept, const i64 reduced, const __grid_constant__ Dims dims) {
   __shared__ __align__(16) char memory[sizeof(Carried) * ${BLOCK}];
   __shared__ bool isLast;
   Carried* shared = (Carried*)memory;

@@ -8,15 +8,11 @@ import type { ElementTypeName } from '../program/element-types.ts';
 import type { ReductionRun } from '../program/runs.ts';
 import { simplify, type Place, type Space } from '../program/space.ts';
 import { requireAligned } from './alignment.ts';
-import { chunksFor, MANY_BLOCKS, roundUp } from './division.ts';
+import { chunksFor, MANY_BLOCKS } from './division.ts';
 import { dimensions } from './emit-places.ts';
 import { launchGenerated } from './generated-kernel.ts';
-import { BLOCK, emitReduce, reduceKey, type ReduceVariant } from './reduce.ts';
+import { BLOCK, emitReduce, reduceKey, UNROLL, type ReduceVariant } from './reduce.ts';
 
-/** The least number of bytes that justifies another block for a row. */
-const LEAST_CHUNK = 32_768;
-/** The least number of elements per thread that justifies another block for columns. */
-const LEAST_DEPTH = 16;
 /** Bytes that hold an accumulator of any kind. */
 const CARRIED_BYTES = 32;
 
@@ -80,8 +76,8 @@ const powerOfTwo = (least: number): number => 2 ** Math.ceil(Math.log2(Math.max(
 interface Division extends Pick<ReduceVariant, 'along' | 'width' | 'lanes'> {
   /** Blocks beside each other. */
   readonly blocks: number;
-  /** Elements of a row that a block takes. */
-  readonly chunk: number;
+  /** Blocks that share rows. */
+  readonly sharers: number;
 }
 
 function divisionFor({ kept, reduced }: Layout, start: bigint, itemsize: number): Division {
@@ -95,18 +91,15 @@ function divisionFor({ kept, reduced }: Layout, start: bigint, itemsize: number)
   const width = dense && aligned && (along === 'rows' || rows % most === 0) ? most : 1;
   const packs = Math.ceil((along === 'rows' ? length : rows) / width);
   if (along === 'rows') {
-    // Few lanes for a short row; whole blocks, and several of them, for a long one.
-    const lanes = packs > 256 ? BLOCK : Math.min(32, powerOfTwo(Math.max(Math.min(packs, 4), packs / 4)));
+    // Few lanes for a short row, which have some loads in flight each; whole blocks, and several of them, for a long one.
+    const lanes = packs > 256 ? BLOCK : Math.min(32, powerOfTwo(packs / 4));
     const blocks = Math.ceil(rows / (BLOCK / lanes));
-    const chunks = lanes < BLOCK ? 1 : chunksFor(blocks, (length * itemsize) / LEAST_CHUNK);
-    const unit = chunks === 1 ? 1 : BLOCK * width;
-    return { along, width, lanes, blocks, chunk: Math.max(1, roundUp(length / chunks, unit)) };
+    const sharers = lanes < BLOCK ? 1 : chunksFor(blocks, packs / (BLOCK * UNROLL));
+    return { along, width, lanes, blocks, sharers };
   }
   const lanes = Math.min(BLOCK, powerOfTwo(packs));
   const blocks = Math.ceil(packs / lanes);
-  const depth = (BLOCK / lanes) * LEAST_DEPTH;
-  const chunk = Math.max(1, Math.ceil(length / chunksFor(blocks, length / depth)));
-  return { along, width, lanes, blocks, chunk };
+  return { along, width, lanes, blocks, sharers: chunksFor(blocks, length / ((BLOCK / lanes) * UNROLL)) };
 }
 
 export function reduce(run: ReductionRun): void {
@@ -119,10 +112,9 @@ export function reduce(run: ReductionRun): void {
   const [reducedIn] = layout.reduced.places as [Place];
   const [kept, reduced] = [sizeOf(layout.kept.shape), sizeOf(layout.reduced.shape)];
   const source = input.storage.pointer + BigInt(keptIn.offset + reducedIn.offset);
-  const { along, width, lanes, blocks, chunk } = divisionFor(layout, source, dtypes[from].itemsize);
-  const chunks = Math.max(1, Math.ceil(reduced / chunk));
+  const { along, width, lanes, blocks, sharers } = divisionFor(layout, source, dtypes[from].itemsize);
   const [keptRank, reducedRank] = [layout.kept.shape.length, layout.reduced.shape.length];
-  const split = chunks > 1;
+  const split = sharers > 1;
   const isWide = Math.max(kept, reduced) >= 2 ** 32;
   const variant: ReduceVariant = {
     name,
@@ -137,7 +129,7 @@ export function reduce(run: ReductionRun): void {
     isWide
   };
   const partials = split
-    ? Storage.allocate(stream.device, kept * chunks * CARRIED_BYTES, 'device', stream)
+    ? Storage.allocate(stream.device, kept * sharers * CARRIED_BYTES, 'device', stream)
     : null;
   const finished = split ? countersOf(stream) : null;
   const launch = {
@@ -151,13 +143,12 @@ export function reduce(run: ReductionRun): void {
       finished?.pointer ?? 0n,
       kept,
       reduced,
-      chunk,
       [
         ...dimensions(keptRank, layout.kept.shape, ...layout.kept.places.map(({ strides }) => strides)),
         ...dimensions(reducedRank, layout.reduced.shape, reducedIn.strides)
       ]
     ],
-    grid: [blocks, chunks, 1],
+    grid: [blocks, sharers, 1],
     block: BLOCK
   } as const;
   const writes =

@@ -8,7 +8,7 @@ import type { ElementTypeName } from '../program/element-types.ts';
 import type { CumulationRun, Operand } from '../program/runs.ts';
 import { simplify, type Place } from '../program/space.ts';
 import { requireAligned } from './alignment.ts';
-import { chunksFor, roundUp } from './division.ts';
+import { chunksFor, MANY_BLOCKS } from './division.ts';
 import { dimensions } from './emit-places.ts';
 import { launchGenerated } from './generated-kernel.ts';
 import { BLOCK } from './reduce.ts';
@@ -44,7 +44,7 @@ function divisionFor(lines: number, length: number, from: Lines, to: Lines): Div
   const beside = Math.min(Infinity, ...from.strides.map(Math.abs));
   if (length <= SHORT || beside < Math.abs(from.step)) {
     const blocks = Math.ceil(lines / BLOCK);
-    const chunk = Math.ceil(length / chunksFor(blocks, length / LEAST_ELEMENTS));
+    const chunk = Math.ceil(length / chunksFor(blocks, length / LEAST_ELEMENTS, 2 * MANY_BLOCKS));
     return { along: 'threads', width: 1, packed: false, blocks, chunk };
   }
   const width = 16 / Math.max(from.itemsize, to.itemsize);
@@ -53,7 +53,9 @@ function divisionFor(lines: number, length: number, from: Lines, to: Lines): Div
     address % BigInt(width * itemsize) === 0n &&
     strides.every(stride => stride % (width * itemsize) === 0);
   const tile = tileOf({ width });
-  const chunk = roundUp(length / chunksFor(lines, length / (LEAST_TILES * tile)), tile);
+  // More than for reductions: the blocks are few at a time, and should not leave a GPU idle at the end.
+  const chunks = chunksFor(lines, length / (LEAST_TILES * tile), 4 * MANY_BLOCKS);
+  const chunk = Math.ceil(length / chunks / tile) * tile;
   return { along: 'lines', width, packed: isPacked(from) && isPacked(to), blocks: lines, chunk };
 }
 

@@ -83,8 +83,10 @@ function emitLines(variant: ScanVariant, lift: string, write: string): string {
       #pragma unroll
       for (int k = 0; k < ${width}; ++k) if (k < inside[round]) { ${body} }`;
   const sum = (target: string): string => elements(`${target} = join(${target}, ${lift});`);
+  // Scans in reverse order, because the chunks whose totals came last are still in the cache.
   const head = `
-  const i64 line = blockIdx.x, from = blockIdx.y * chunk, end = min(length, from + chunk);
+  const unsigned part = ${part === 'totals' ? 'blockIdx.y' : 'gridDim.y - 1 - blockIdx.y'};
+  const i64 line = blockIdx.x, from = part * chunk, end = min(length, from + chunk);
   const char* source = in + lineOffset(line, dims, 0);`;
   if (part === 'totals')
     return `${head}
@@ -92,7 +94,7 @@ function emitLines(variant: ScanVariant, lift: string, write: string): string {
   ${emitTiles(variant, rounds(sum('own')))}
   shared[threadIdx.x] = own;
     ${emitTree('threadIdx.x', BLOCK, 1)}
-  if (threadIdx.x == 0) totals[line * gridDim.y + blockIdx.y] = shared[0];`;
+  if (threadIdx.x == 0) totals[line * gridDim.y + part] = shared[0];`;
   const store = packed
     ? `if (inside[round] == ${width}) *(OutPack*)(target + first * sizeof(Out)) = results; else`
     : '';
@@ -100,7 +102,7 @@ function emitLines(variant: ScanVariant, lift: string, write: string): string {
   char* target = out + lineOffset(line, dims, 1);
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   Carried own = start();
-  for (i64 before = threadIdx.x; before < blockIdx.y; before += ${BLOCK}) own = join(own, totals[line * gridDim.y + before]);
+  for (i64 before = threadIdx.x; before < part; before += ${BLOCK}) own = join(own, totals[line * gridDim.y + before]);
   shared[threadIdx.x] = own;
     ${emitTree('threadIdx.x', BLOCK, 1)}
   __syncthreads();
