@@ -1,122 +1,127 @@
 /**
- * Array operations of the simulated device compared with NumPy, each on one thread: `node bench/compute.mjs`. Milliseconds for
- * 2^25 float32 elements (128 MiB per array) and for a product of 2048 by 2048 matrices: minimum and median of 15 runs, alternating
- * every 5. STRIDELAB_BENCH_PYTHON names a Python that has NumPy.
+ * Array operations of the simulated device beside NumPy: `node bench/compute.mjs [--threads 1] [--part 1/4] [WORDS...]`. Prints a Markdown
+ * table with a line for each row that contains all words: medians of both, and how many times faster Stridelab is. All rows take about
+ * four minutes; `--part` runs one of several equal parts. STRIDELAB_BENCH_PYTHON names a Python that has NumPy.
  */
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { cpus } from 'node:os';
-import { native } from '../dist/src/native/load.js';
-import { ELEMENT_TYPES } from '../dist/src/compute/program/element-types.js';
-import { OPCODES } from '../dist/src/compute/program/instructions.js';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 
-const COUNT = 2 ** 25;
-const SIDE = 2048;
-const ROUNDS = 3;
-const RUNS = 5;
-
-const PYTHON = `
-import json, time
-import numpy as np
-n, side = ${COUNT}, ${SIDE}
-a, b, out = (np.full(n, value, np.float32) for value in (1.5, 2.5, 0))
-x, y, product = (np.full((side, side), value, np.float32) for value in (1.5, 2.5, 0))
-def times(call):
-    taken = []
-    for _ in range(${RUNS} + 1):
-        start = time.perf_counter()
-        call()
-        taken.append(1e3 * (time.perf_counter() - start))
-    return taken[1:]
-print(json.dumps({
-    "add": times(lambda: np.add(a, b, out=out)),
-    "sum": times(lambda: a.sum()),
-    "sum of columns": times(lambda: a.reshape(-1, 4096).sum(0)),
-    "matmul": times(lambda: np.matmul(x, y, out=product)),
-    "version": np.__version__,
-}))`;
-
-const binding = native();
-const [device] = binding.devices('simulated');
-if (device === undefined) throw new Error('found no simulated device');
-const stream = binding.createStream(device, { blocking: false, priority: 0 });
-const [a, b, out] = [0x3fc00000, 0x40200000, 0].map(pattern => {
-  const storage = binding.allocate(device, 4 * COUNT, 'device');
-  storage.fill(0, 4, pattern, COUNT, stream);
-  return storage;
+const { values: options, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { threads: { type: 'string' }, part: { type: 'string', default: '1/1' } }
 });
-if (a === undefined || b === undefined || out === undefined) throw new Error('expected three arrays');
+const threads = options.threads ?? String(cpus().length);
+// Before the native core is loaded, which reads them once.
+process.env['STRIDELAB_SIM_THREADS'] = threads;
+process.env['STRIDELAB_DEVICE'] = 'sim:0';
+const { defaultDevice, NDArray, Stream } = await import('stridelab');
+const { rows } = await import('./compute/rows.mjs');
+const { values } = await import('./compute/values.mjs');
 
-const FLOAT32 = ELEMENT_TYPES.indexOf('float32');
-const program = binding.compute.makeProgram(
-  Int32Array.of(2, 1, 0, 1, FLOAT32, FLOAT32, OPCODES.indexOf('add'), FLOAT32, 0, 1, -1, 2, FLOAT32),
-  new Uint8Array(0)
+/** Seconds for a row on each side, in each of ROUNDS rounds. */
+const SECONDS = 0.02;
+const ROUNDS = 3;
+/** Milliseconds before the first measurement of each round. */
+const WARM_UP = 30;
+/** A difference of this much is noise. */
+const NOISE = 1.05;
+
+const peer = spawn(
+  process.env['STRIDELAB_BENCH_PYTHON'] ?? 'python3',
+  [fileURLToPath(new URL('compute/peer.py', import.meta.url))],
+  {
+    stdio: ['pipe', 'pipe', 'inherit'],
+    env: { ...process.env, OMP_NUM_THREADS: threads, OPENBLAS_NUM_THREADS: threads, MKL_NUM_THREADS: threads }
+  }
 );
-const { compute } = binding;
-const matrix = [0, 4 * SIDE, 4];
-/** @type {Record<string, () => void>} */
-const calls = {
-  add: () => compute.elementwise(stream, program, Float64Array.of(1, COUNT, 0, 4, 0, 4, 0, 4), [out, a, b]),
-  sum: () => compute.reduce(stream, 'sum', FLOAT32, FLOAT32, Float64Array.of(0, 1, COUNT, 0, 0, 4), [out, a]),
-  'sum of columns': () =>
-    compute.reduce(
-      stream,
-      'sum',
-      FLOAT32,
-      FLOAT32,
-      Float64Array.of(1, 4096, 1, COUNT / 4096, 0, 4, 0, 4, 4 * 4096),
-      [out, a]
-    ),
-  matmul: () =>
-    compute.matmul(stream, FLOAT32, Float64Array.of(0, SIDE, SIDE, SIDE, ...matrix, ...matrix, ...matrix), [
-      out,
-      a,
-      b
-    ])
-};
+const lines = createInterface({ input: peer.stdout });
+const answers = lines[Symbol.asyncIterator]();
+/** @returns {Promise<any>} */
+async function answer() {
+  const { value, done } = await answers.next();
+  if (done === true) throw new Error('NumPy ended: name a Python that has it in STRIDELAB_BENCH_PYTHON');
+  return JSON.parse(value);
+}
 
-/** @param {() => void} call */
-function times(call) {
-  const taken = Array.from({ length: RUNS + 1 }, () => {
-    const start = performance.now();
-    call();
+const stream = Stream.legacyDefault(defaultDevice());
+
+/** Microseconds of a call, one for each batch of calls. @param {() => unknown} work @param {ReadonlySet<unknown>} kept */
+function times(work, kept) {
+  const timed = (/** @type {number} */ repeat) => {
+    const begun = performance.now();
+    for (let count = 0; count < repeat; count++) {
+      const made = work();
+      if (made instanceof NDArray && !kept.has(made)) made.dispose();
+    }
     stream.synchronize();
-    return performance.now() - start;
-  });
-  return taken.slice(1);
+    return (performance.now() - begun) / repeat;
+  };
+  // V8 compiles what runs often.
+  for (const end = performance.now() + WARM_UP; performance.now() < end;) timed(1);
+  const repeat = Math.max(1, Math.trunc(1 / Math.max(timed(1), 1e-5)));
+  const taken = [];
+  const end = performance.now() + 1e3 * SECONDS;
+  while (taken.length < 2 || performance.now() < end) taken.push(1e3 * timed(repeat));
+  return taken;
 }
 
-/** @returns {Record<string, number[]> & { version?: string }} */
-function numpy() {
-  const program = process.env['STRIDELAB_BENCH_PYTHON'] ?? 'python3';
-  const env = { ...process.env, OMP_NUM_THREADS: '1', OPENBLAS_NUM_THREADS: '1', MKL_NUM_THREADS: '1' };
-  const { status, stdout, stderr, error } = spawnSync(program, ['-c', PYTHON], { encoding: 'utf8', env });
-  if (status === 0) return JSON.parse(stdout);
-  console.error(`${program} failed: ${error?.message ?? stderr.trim().split('\n').at(-1)}`);
-  return {};
+const median = (/** @type {number[]} */ list) => list.toSorted((x, y) => x - y)[list.length >> 1] ?? NaN;
+
+/** Measures both sides in turn. @param {import('./compute/rows.mjs').Row} row */
+async function measure({ name, arrays, ours, numpy }) {
+  const made = Object.fromEntries(Object.entries(arrays).map(([key, of]) => [key, values(...of)]));
+  const kept = new Set(Object.values(made));
+  /** @type {{ ours: number[], theirs: number[] }} */
+  const taken = { ours: [], theirs: [] };
+  for (let round = 0; round < ROUNDS; round++) {
+    // Threads of its BLAS spin for a while after each product.
+    peer.kill('SIGSTOP');
+    taken.ours.push(...times(() => ours(made), kept));
+    peer.kill('SIGCONT');
+    peer.stdin.write(`${JSON.stringify({ name, arrays, numpy, seconds: SECONDS })}\n`);
+    taken.theirs.push(...(await answer()));
+  }
+  for (const array of kept) array.dispose();
+  return { ours: median(taken.ours), theirs: median(taken.theirs) };
 }
 
-/** @type {Record<string, { ours: number[], theirs: number[] }>} */
-const figures = Object.fromEntries(Object.keys(calls).map(name => [name, { ours: [], theirs: [] }]));
-let version = 'none';
-for (let round = 0; round < ROUNDS; round++) {
-  for (const [name, call] of Object.entries(calls)) figures[name]?.ours.push(...times(call));
-  const peers = numpy();
-  version = peers.version ?? version;
-  for (const name of Object.keys(calls)) figures[name]?.theirs.push(...(peers[name] ?? []));
+/** @param {number} ratio @param {number} bound */
+function verdict(ratio, bound) {
+  if (ratio >= NOISE) return 'first';
+  if (ratio * NOISE >= 1) return 'level';
+  return ratio * NOISE >= bound ? 'within 1.2' : 'behind';
 }
 
-/** @param {number[]} list @param {number} at from 0 to 1 */
-const quantile = (list, at) => list.toSorted((x, y) => x - y)[Math.floor(at * (list.length - 1))] ?? NaN;
 /** @param {number} value */
-const cell = value => value.toFixed(2).padStart(10);
-console.log(
-  `${device.name}; ${cpus()[0]?.model.trim()}; Node ${process.version}; NumPy ${version}; one thread each`
+const digits = value => (value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2));
+
+const version = await answer();
+const [part, parts] = options.part.split('/').map(Number);
+const chosen = rows.filter(
+  ({ name }, index) =>
+    index % (parts ?? 1) === (part ?? 1) - 1 && positionals.every(word => name.includes(word))
 );
-console.log(`${'ms'.padEnd(16)}      least     NumPy     ratio    median     NumPy     ratio`);
-for (const [name, { ours, theirs }] of Object.entries(figures)) {
-  const cells = [0, 0.5].flatMap(at => {
-    const [us, them] = [quantile(ours, at), quantile(theirs, at)];
-    return [us, them, them / us];
-  });
-  console.log(`${name.padEnd(14)}${cells.map(cell).join('')}`);
+console.log(
+  `${cpus()[0]?.model.trim()}; threads: ${threads}; Node ${process.version}; NumPy ${version}; microseconds\n`
+);
+console.log('| what | Stridelab | NumPy | ratio | verdict |\n| --- | --- | --- | --- | --- |');
+/** @type {Record<string, number>} */
+const verdicts = {};
+for (const row of chosen) {
+  const { ours, theirs } = await measure(row);
+  const ratio = theirs / ours;
+  const word = verdict(ratio, row.bound ?? 1);
+  verdicts[word] = (verdicts[word] ?? 0) + 1;
+  console.log(`| ${[row.name, digits(ours), digits(theirs), ratio.toFixed(2), word].join(' | ')} |`);
 }
+console.log(
+  `\n${chosen.length} rows: ${Object.entries(verdicts)
+    .map(entry => entry.join(' '))
+    .join(', ')}`
+);
+peer.stdin.end();
+await once(peer, 'exit');

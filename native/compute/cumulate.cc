@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "compute/conversion.h"
+#include "compute/crew.h"
 #include "compute/odometer.h"
 
 namespace stridelab::compute {
@@ -46,13 +47,21 @@ Cumulate::Cumulate(Combination combination, Type in_type, Type out_type, std::ve
 }
 
 void Cumulate::Run() const {
+  std::size_t size = in_.itemsize + out_.itemsize;
+  for (const std::int64_t side : shape_) size *= static_cast<std::size_t>(side);
+  const auto lanes = static_cast<std::size_t>(shape_[1]);
+  constexpr auto kLeast = static_cast<std::size_t>(kTogether);
+  const std::size_t parts = std::min(PartsFor(size), (lanes + kLeast - 1) / kLeast);
+  RunParts(parts, [&](std::size_t part) { RunLanes(lanes * part / parts, lanes * (part + 1) / parts); });
+}
+
+void Cumulate::RunLanes(std::size_t first, std::size_t end) const {
   const Type type = RegisterType(out_type_);
   const Combiner combiner(combination_, type);
   const std::size_t size = combiner.size;
   Reader reader(in_type_, type);
   Writer writer(out_type_);
   const Scratch running(kMostAtOnce * size);
-  const auto lanes = static_cast<std::size_t>(shape_[1]);
   const auto length = static_cast<std::size_t>(shape_[0]);
   const auto rest = [](const std::vector<std::int64_t>& values) { return std::span(values).subspan(2); };
   const auto along = [&](std::byte* to, const std::byte* from, std::size_t count) {
@@ -78,21 +87,20 @@ void Cumulate::Run() const {
       to += static_cast<std::int64_t>(part) * out_.strides[0];
     }
   };
+  // Lanes that are far apart, one beside another, would use one element of each cache line.
+  const bool far = std::abs(in_.strides[1]) > std::abs(in_.strides[0]);
+  const bool alone = end - first < static_cast<std::size_t>(kTogether) || length == 1 || far;
   Walk<2>(rest(shape_), {rest(out_.strides), rest(in_.strides)},
           [&](const std::array<std::ptrdiff_t, 2>& at) {
-            std::byte* to = out_.first + at[0];
-            const std::byte* from = in_.first + at[1];
-            if (shape_[1] < kTogether || length == 1) {
-              for (std::size_t lane = 0; lane < lanes; ++lane) {
-                const auto number = static_cast<std::int64_t>(lane);
-                scan(to + number * out_.strides[1], from + number * in_.strides[1]);
-              }
-              return;
-            }
-            for (std::size_t done = 0; done < lanes; done += kMostAtOnce) {
+            for (std::size_t done = first; done < end; done += alone ? 1 : kMostAtOnce) {
               const auto number = static_cast<std::int64_t>(done);
-              along(to + number * out_.strides[1], from + number * in_.strides[1],
-                    std::min(kMostAtOnce, lanes - done));
+              std::byte* to = out_.first + at[0] + number * out_.strides[1];
+              const std::byte* from = in_.first + at[1] + number * in_.strides[1];
+              if (alone) {
+                scan(to, from);
+              } else {
+                along(to, from, std::min(kMostAtOnce, end - done));
+              }
             }
           });
 }

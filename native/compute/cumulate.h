@@ -23,6 +23,9 @@ class Cumulate {
   void Run() const;
 
  private:
+  /** Computes some lanes, of those along the second axis. */
+  void RunLanes(std::size_t first, std::size_t end) const;
+
   Combination combination_;
   Type in_type_;
   Type out_type_;

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 
+#include "compute/crew.h"
 #include "compute/scratch.h"
 #include "compute/stream_copy.h"
 
@@ -11,28 +13,29 @@ namespace {
 
 /** Elements per block: the registers of several programs' blocks fit in the L1 or L2 cache. */
 constexpr std::size_t kBlock = 1024;
+static_assert(kBlock == kTile * kTile);
 /** Rows of at least this length are not split across blocks, so that they can be read in place. */
 constexpr std::size_t kLongRow = 256;
 
 /** One run of a program over a layout: the location of each register for the current block. */
 class Pass {
  public:
-  Pass(const Program& program, const Layout& layout)
+  /** With `streamed`, an output without gaps bypasses the cache. */
+  Pass(const Program& program, const Layout& layout, bool streamed)
       : program_(program),
         layout_(layout),
+        mixed_(layout.row() < kLongRow || layout.shape().size() == 1),
         outputs_(program.outputs().size()),
         at_(program.registers(), nullptr),
         own_(program.registers(), nullptr),
         plain_(program.inputs(), false),
         scalar_(program.inputs(), false) {
-    FindPlaces();
+    FindPlaces(streamed);
     FillConstants();
   }
 
   void Run() {
-    const std::size_t row = layout_.row();
-    const bool mixed = row < kLongRow || layout_.shape().size() == 1;
-    const std::size_t stretch = mixed ? layout_.size() : row;
+    const std::size_t stretch = mixed_ ? layout_.size() : layout_.row();
     for (std::size_t from = 0; from < layout_.size(); from += stretch) {
       for (std::size_t done = 0; done < stretch; done += kBlock)
         RunBlock(from + done, std::min(kBlock, stretch - done));
@@ -41,7 +44,7 @@ class Pass {
   }
 
  private:
-  void FindPlaces() {
+  void FindPlaces(bool streamed) {
     std::size_t bytes = kBlock * 16;
     for (std::size_t number = 0; number < program_.registers(); ++number)
       bytes += kBlock * RegisterSize(program_.type_of(number));
@@ -57,16 +60,23 @@ class Pass {
     // overwrites.
     const bool one = outputs_ == 1;
     for (std::size_t input = 0; input < program_.inputs(); ++input) {
-      const Type type = program_.type_of(input);
-      plain_[input] = one && layout_.IsPlain(outputs_ + input, SizeOf(type));
+      plain_[input] = one && IsInPlace(outputs_ + input, program_.type_of(input));
       scalar_[input] = layout_.IsScalar(outputs_ + input);
     }
     const Output& output = program_.outputs()[0];
     const bool last = static_cast<std::size_t>(output.source) + 1 == program_.registers() &&
                       !program_.instructions().empty();
-    plain_output_ = one && layout_.IsPlain(0, SizeOf(output.type));
-    streamed_ = plain_output_ && layout_.size() * SizeOf(output.type) >= kStreamFrom;
+    plain_output_ = one && IsInPlace(0, output.type);
+    streamed_ = plain_output_ && streamed;
     direct_ = plain_output_ && !streamed_ && last && !IsSmallFloat(output.type);
+    gathers_ = plain_output_ && !streamed_ && program_.instructions().empty() && program_.inputs() == 1 &&
+               !plain_[0] && !scalar_[0];
+  }
+
+  /** Returns whether the elements of a block lie one after another in memory. */
+  bool IsInPlace(std::size_t operand, Type type) const {
+    const std::size_t size = SizeOf(type);
+    return mixed_ ? layout_.IsPlain(operand, size) : layout_.HasPlainRows(operand, size);
   }
 
   /** Fills the registers of constants, and of inputs with one element for all indices, once. */
@@ -95,6 +105,10 @@ class Pass {
   }
 
   void RunBlock(std::size_t start, std::size_t count) {
+    if (gathers_) {
+      layout_.Gather(outputs_, start, count, InPlace(0, start, SizeOf(program_.outputs()[0].type)));
+      return;
+    }
     for (std::size_t input = 0; input < program_.inputs(); ++input) {
       if (!scalar_[input]) Load(input, start, count);
     }
@@ -114,7 +128,7 @@ class Pass {
   }
 
   std::byte* InPlace(std::size_t operand, std::size_t start, std::size_t size) const {
-    return layout_.operand(operand).first + start * size;
+    return mixed_ ? layout_.operand(operand).first + start * size : layout_.At(operand, start);
   }
 
   const std::byte* Block(std::int32_t number) const {
@@ -152,6 +166,8 @@ class Pass {
 
   const Program& program_;
   const Layout& layout_;
+  /** Blocks may span several rows. */
+  bool mixed_;
   std::size_t outputs_;
   Scratch scratch_{0};
   std::byte* staging_ = nullptr;
@@ -164,7 +180,30 @@ class Pass {
   bool streamed_ = false;
   /** The last instruction writes directly to the output's memory. */
   bool direct_ = false;
+  /** The only input is copied to the output's memory. */
+  bool gathers_ = false;
 };
+
+/** Divides a layout between threads, along its first axis if that is long enough. */
+std::vector<Layout> Divided(const Layout& layout, std::size_t parts) {
+  if (parts == 1) return {layout};
+  const std::size_t rank = layout.shape().size();
+  const std::size_t axes = layout.tiled() ? rank - 2 : rank;
+  const auto wanted = static_cast<std::int64_t>(parts);
+  std::size_t axis = 0;
+  if (layout.shape()[0] < wanted) {
+    for (std::size_t other = 1; other < axes; ++other)
+      if (layout.shape()[other] > layout.shape()[axis]) axis = other;
+  }
+  const std::int64_t length = layout.shape()[axis];
+  std::int64_t share = (length + wanted - 1) / wanted;
+  constexpr auto kWhole = static_cast<std::int64_t>(kBlock);
+  if (axis + 1 == rank) share = (share + kWhole - 1) / kWhole * kWhole;
+  std::vector<Layout> divided;
+  for (std::int64_t first = 0; first < length; first += share)
+    divided.push_back(layout.Part(axis, first, std::min(share, length - first)));
+  return divided;
+}
 
 }  // namespace
 
@@ -173,6 +212,13 @@ Elementwise::Elementwise(std::shared_ptr<const Program> program, Layout layout)
   layout_.Order();
 }
 
-void Elementwise::Run() const { Pass(*program_, layout_).Run(); }
+void Elementwise::Run() const {
+  if (layout_.size() <= kBlock) return Pass(*program_, layout_, false).Run();
+  const bool streamed = layout_.size() * SizeOf(program_->outputs()[0].type) >= kStreamFrom;
+  std::vector<Layout> parts;
+  for (const Layout& tiles : layout_.Tiles())
+    std::ranges::move(Divided(tiles, PartsFor(tiles.size() * program_->cost())), std::back_inserter(parts));
+  RunParts(parts.size(), [&](std::size_t part) { Pass(*program_, parts[part], streamed).Run(); });
+}
 
 }  // namespace stridelab::compute

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 #include "compute/types.h"
 
@@ -55,6 +56,19 @@ using OpcodeKernels = KernelTable<Opcode, kOpcodeCount>;
 /** The number of elements that a fold leaves of a block. */
 inline constexpr std::size_t kLanes = 64;
 
+/** Loops of random numbers; see random.h. */
+struct RandomKernels {
+  /** Writes four words for each counter from `counter` on. */
+  void (*philox)(std::uint64_t counter, std::uint64_t seed, std::uint32_t* words, std::size_t groups);
+  /** Makes numbers of words. `first` and `second` are the least number and the width, or mean and deviation. */
+  using Draw = void (*)(const void* words, void* out, std::size_t count, double first, double second);
+  Draw uniform_float;
+  Draw uniform_double;
+  /** `count` is even. */
+  Draw normal_float;
+  Draw normal_double;
+};
+
 /** Loops compiled for one instruction set. */
 struct VectorKernels {
   /** Types are register types: no small floats. Null if there is no loop. */
@@ -71,6 +85,10 @@ struct VectorKernels {
   Kernel (*fold)(Opcode opcode, Type type);
   /** Casts a real type to float32 rounded to odd, for casts to small floats that must round once. */
   Kernel (*cast_odd)(Type operand);
+  /** See CopyRow in layout.h. */
+  void (*copy_row)(std::size_t itemsize, std::byte* target, std::int64_t target_stride,
+                   const std::byte* source, std::int64_t source_stride, std::size_t count);
+  RandomKernels random;
 };
 
 /** Returns the loops for the best instruction set of this machine. */

@@ -6,21 +6,16 @@
 #include <cstring>
 #include <numeric>
 
+#include "compute/kernel.h"
+
 namespace stridelab::compute {
 namespace {
 
-template <typename Item>
-void CopyRow(std::byte* target, std::int64_t target_stride, const std::byte* source,
-             std::int64_t source_stride, std::size_t count) {
-  // With memcpy, since elements may be unaligned.
-  for (std::size_t i = 0; i < count; ++i) {
-    Item item;
-    std::memcpy(&item, source, sizeof(item));
-    std::memcpy(target, &item, sizeof(item));
-    target += target_stride;
-    source += source_stride;
-  }
-}
+/** Minimum stride along the last axis for which reading another axis first saves cache lines. */
+constexpr std::int64_t kFarApart = 64;
+constexpr std::size_t kMostAxes = 32;
+/** A tiled layout has two axes more. */
+constexpr std::size_t kMostTiledAxes = kMostAxes - 2;
 
 }  // namespace
 
@@ -31,18 +26,7 @@ void CopyRow(std::size_t itemsize, std::byte* target, std::int64_t target_stride
     std::memmove(target, source, itemsize * count);
     return;
   }
-  switch (itemsize) {
-    case 1:
-      return CopyRow<std::uint8_t>(target, target_stride, source, source_stride, count);
-    case 2:
-      return CopyRow<std::uint16_t>(target, target_stride, source, source_stride, count);
-    case 4:
-      return CopyRow<std::uint32_t>(target, target_stride, source, source_stride, count);
-    case 8:
-      return CopyRow<std::uint64_t>(target, target_stride, source, source_stride, count);
-    default:
-      return CopyRow<std::array<std::uint64_t, 2>>(target, target_stride, source, source_stride, count);
-  }
+  Vector().copy_row(itemsize, target, target_stride, source, source_stride, count);
 }
 
 std::vector<std::int64_t> Arranged(const std::vector<std::int64_t>& values,
@@ -112,6 +96,79 @@ bool Layout::IsPlain(std::size_t index, std::size_t alignment) const {
   return true;
 }
 
+bool Layout::HasPlainRows(std::size_t index, std::size_t alignment) const {
+  const Operand& operand = operands_[index];
+  if (reinterpret_cast<std::uintptr_t>(operand.first) % alignment != 0) return false;
+  if (operand.strides.back() != static_cast<std::int64_t>(operand.itemsize)) return false;
+  return std::ranges::all_of(operand.strides, [&](std::int64_t stride) {
+    return stride % static_cast<std::int64_t>(alignment) == 0;
+  });
+}
+
+std::byte* Layout::At(std::size_t index, std::size_t number) const {
+  const Operand& operand = operands_[index];
+  std::byte* at = operand.first;
+  for (std::size_t axis = shape_.size(); axis-- > 0;) {
+    const auto length = static_cast<std::size_t>(shape_[axis]);
+    at += static_cast<std::int64_t>(number % length) * operand.strides[axis];
+    number /= length;
+  }
+  return at;
+}
+
+Layout Layout::Part(std::size_t axis, std::int64_t first, std::int64_t count) const {
+  Layout part = *this;
+  part.size_ = size_ / static_cast<std::size_t>(shape_[axis]) * static_cast<std::size_t>(count);
+  part.shape_[axis] = count;
+  for (Operand& operand : part.operands_) operand.first += first * operand.strides[axis];
+  return part;
+}
+
+Layout Layout::Tiled(std::size_t across) const {
+  constexpr auto kSide = static_cast<std::int64_t>(kTile);
+  Layout tiled = *this;
+  const auto divide = [&](std::vector<std::int64_t>& values, std::int64_t whole_across,
+                          std::int64_t whole_last, std::int64_t part_across, std::int64_t part_last) {
+    values.erase(values.begin() + static_cast<std::ptrdiff_t>(across));
+    values.pop_back();
+    values.insert(values.end(), {whole_across, whole_last, part_across, part_last});
+  };
+  divide(tiled.shape_, shape_[across] / kSide, shape_.back() / kSide, kSide, kSide);
+  for (Operand& operand : tiled.operands_) {
+    const std::int64_t across_stride = operand.strides[across];
+    const std::int64_t last_stride = operand.strides.back();
+    divide(operand.strides, kSide * across_stride, kSide * last_stride, across_stride, last_stride);
+  }
+  tiled.tiled_ = true;
+  return tiled;
+}
+
+std::vector<Layout> Layout::Tiles() const {
+  const std::size_t last = shape_.size() - 1;
+  constexpr auto kSide = static_cast<std::int64_t>(kTile);
+  std::size_t across = last;
+  for (const Operand& operand : operands_) {
+    std::int64_t least = std::abs(operand.strides[last]);
+    if (least < kFarApart) continue;
+    for (std::size_t axis = 0; axis < last; ++axis) {
+      const std::int64_t stride = std::abs(operand.strides[axis]);
+      if (stride == 0 || stride >= least || shape_[axis] < kSide) continue;
+      least = stride;
+      across = axis;
+    }
+    if (across != last) break;
+  }
+  if (across == last || shape_[last] < kSide || shape_.size() > kMostTiledAxes) return {*this};
+  const std::int64_t whole_across = shape_[across] / kSide * kSide;
+  const std::int64_t whole_last = shape_[last] / kSide * kSide;
+  const Layout whole = Part(across, 0, whole_across);
+  std::vector<Layout> parts{whole.Part(last, 0, whole_last).Tiled(across)};
+  if (whole_last < shape_[last]) parts.push_back(whole.Part(last, whole_last, shape_[last] - whole_last));
+  if (whole_across < shape_[across])
+    parts.push_back(Part(across, whole_across, shape_[across] - whole_across));
+  return parts;
+}
+
 bool Layout::IsScalar(std::size_t index) const {
   return std::ranges::all_of(operands_[index].strides, [](std::int64_t stride) { return stride == 0; });
 }
@@ -119,7 +176,7 @@ bool Layout::IsScalar(std::size_t index) const {
 template <typename Copy>
 void Layout::ForRows(const Operand& operand, std::size_t start, std::size_t count, Copy copy) const {
   const std::size_t last = shape_.size() - 1;
-  std::array<std::int64_t, 32> index;
+  std::array<std::int64_t, kMostAxes> index;
   std::byte* at = operand.first;
   std::size_t rest = start;
   for (std::size_t axis = shape_.size(); axis-- > 0;) {
@@ -148,11 +205,26 @@ void Layout::Gather(std::size_t index, std::size_t start, std::size_t count, voi
                     std::ptrdiff_t shift) const {
   const Operand& operand = operands_[index];
   auto* target = static_cast<std::byte*>(block);
+  if (tiled_ && shift == 0) {
+    const std::size_t last = shape_.size() - 1;
+    if (std::abs(operand.strides[last - 1]) < std::abs(operand.strides[last]))
+      return GatherTile(operand, At(index, start), target);
+  }
   const auto plain = static_cast<std::int64_t>(operand.itemsize);
   ForRows(operand, start, count, [&](const std::byte* at, std::int64_t stride, std::size_t part) {
     CopyRow(operand.itemsize, target, plain, at + shift, stride, part);
     target += part * operand.itemsize;
   });
+}
+
+void Layout::GatherTile(const Operand& operand, const std::byte* at, std::byte* block) {
+  const auto size = static_cast<std::int64_t>(operand.itemsize);
+  const std::int64_t along = operand.strides[operand.strides.size() - 2];
+  for (std::size_t column = 0; column < kTile; ++column) {
+    CopyRow(operand.itemsize, block, size * static_cast<std::int64_t>(kTile), at, along, kTile);
+    block += size;
+    at += operand.strides.back();
+  }
 }
 
 void Layout::Scatter(std::size_t index, std::size_t start, std::size_t count, const void* block) const {

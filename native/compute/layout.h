@@ -7,6 +7,9 @@
 
 namespace stridelab::compute {
 
+/** The side of a tile, see Layout::Tiles. */
+inline constexpr std::size_t kTile = 32;
+
 /** One operand of an operation: byte strides in the order of the operation's axes. */
 struct Operand {
   std::byte* first;
@@ -39,6 +42,16 @@ class Layout {
   /** Merges axes that are contiguous for all operands, without reordering. */
   void Join();
 
+  /** Returns the part of `count` indices of an axis from `first` on. */
+  Layout Part(std::size_t axis, std::int64_t first, std::int64_t count) const;
+  /**
+   * Divides an ordered layout so that operands in which another axis than the last is contiguous are read in
+   * whole cache lines: the result covers all elements once. The last two axes of a tiled part are kTile by
+   * kTile elements.
+   */
+  std::vector<Layout> Tiles() const;
+  bool tiled() const { return tiled_; }
+
   std::size_t size() const { return size_; }
   std::size_t operand_count() const { return operands_.size(); }
   const Operand& operand(std::size_t index) const { return operands_[index]; }
@@ -49,6 +62,10 @@ class Layout {
   /** True if the operand's elements are contiguous in the order of their numbers, and aligned to `alignment`.
    */
   bool IsPlain(std::size_t index, std::size_t alignment) const;
+  /** True if the elements of each row are contiguous, and all are aligned to `alignment`. */
+  bool HasPlainRows(std::size_t index, std::size_t alignment) const;
+  /** Returns the address of an element by its number. */
+  std::byte* At(std::size_t index, std::size_t number) const;
   /** True if all indices refer to the same element. */
   bool IsScalar(std::size_t index) const;
 
@@ -61,9 +78,15 @@ class Layout {
   template <typename Copy>
   void ForRows(const Operand& operand, std::size_t start, std::size_t count, Copy copy) const;
 
+  /** Returns the layout with both axes, whose lengths are multiples of kTile, divided into tiles. */
+  Layout Tiled(std::size_t across) const;
+  /** Gathers the tile at an address of an operand, column by column. */
+  static void GatherTile(const Operand& operand, const std::byte* at, std::byte* block);
+
   std::vector<std::int64_t> shape_;
   std::vector<Operand> operands_;
   std::size_t size_;
+  bool tiled_ = false;
 };
 
 }  // namespace stridelab::compute

@@ -1,4 +1,4 @@
-// Loops that call the mathematical library, and divisions: one element at a time, the same on every machine.
+// Loops that call the mathematical library: one element at a time, the same on every machine.
 #include <cmath>
 #include <complex>
 #include <cstdint>
@@ -34,53 +34,6 @@ struct Binary {
     T* target = static_cast<T*>(out);
     for (std::size_t i = 0; i < count; ++i) target[i] = Function(x[i], y[i]);
   }
-};
-
-/** Negates in the unsigned type of the same width, so that the most negative number wraps. */
-template <typename T>
-T Negated(T x) {
-  return static_cast<T>(std::make_unsigned_t<T>(0) - static_cast<std::make_unsigned_t<T>>(x));
-}
-
-constexpr auto kFloorDivideInteger = []<typename T>(T x, T y) -> T {
-  if (y == 0) return 0;
-  if constexpr (std::is_signed_v<T>) {
-    if (y == -1) return Negated(x);
-    const T quotient = static_cast<T>(x / y);
-    return static_cast<T>(quotient - ((x % y != 0 && (x < 0) != (y < 0)) ? 1 : 0));
-  } else {
-    return static_cast<T>(x / y);
-  }
-};
-
-constexpr auto kRemainderInteger = []<typename T>(T x, T y) -> T {
-  if (y == 0) return 0;
-  if constexpr (std::is_signed_v<T>) {
-    if (y == -1) return 0;
-    const T rest = static_cast<T>(x % y);
-    return static_cast<T>(rest != 0 && (rest < 0) != (y < 0) ? rest + y : rest);
-  } else {
-    return static_cast<T>(x % y);
-  }
-};
-
-/** Computes a power by squaring, wrapping; a negative exponent truncates the result to 1, -1 or 0. */
-constexpr auto kPowInteger = []<typename T>(T base, T exponent) -> T {
-  if constexpr (std::is_signed_v<T>) {
-    if (exponent < 0) {
-      if (base == 1) return 1;
-      return static_cast<T>(base == -1 ? (exponent % 2 == 0 ? 1 : -1) : 0);
-    }
-  }
-  // NOLINTBEGIN(bugprone-signed-char-misuse): extending the sign is meant.
-  auto factor = static_cast<std::uint64_t>(base);
-  std::uint64_t product = 1;
-  for (auto left = static_cast<std::uint64_t>(exponent); left != 0; left >>= 1) {
-    // NOLINTEND(bugprone-signed-char-misuse)
-    if ((left & 1) != 0) product *= factor;
-    factor *= factor;
-  }
-  return static_cast<T>(product);
 };
 
 constexpr auto kReciprocalInteger = []<typename T>(T x) -> T {
@@ -164,12 +117,8 @@ using ComplexNumbers = Types<std::complex<float>, std::complex<double>>;
 #define STRIDELAB_MATH(FUNCTION) Unary<[](auto x) { return FUNCTION(x); }>
 
 constexpr void PutReals(OpcodeKernels& table) {
-  constexpr Integers integers;
   constexpr Floats floats;
-  table.Put<Unary<kReciprocalInteger>>(Opcode::kReciprocal, integers);
-  table.Put<Binary<kFloorDivideInteger>>(Opcode::kFloorDivide, integers);
-  table.Put<Binary<kRemainderInteger>>(Opcode::kRemainder, integers);
-  table.Put<Binary<kPowInteger>>(Opcode::kPow, integers);
+  table.Put<Unary<kReciprocalInteger>>(Opcode::kReciprocal, Integers{});
   table.Put<STRIDELAB_MATH(std::cbrt)>(Opcode::kCbrt, floats);
   table.Put<STRIDELAB_MATH(std::exp2)>(Opcode::kExp2, floats);
   table.Put<STRIDELAB_MATH(std::expm1)>(Opcode::kExpm1, floats);
@@ -180,7 +129,7 @@ constexpr void PutReals(OpcodeKernels& table) {
   table.Put<Binary<kRemainderFloat>>(Opcode::kRemainder, floats);
   table.Put<Binary<[](auto x, auto y) { return std::pow(x, y); }>>(Opcode::kPow, floats);
   table.Put<Binary<[](auto y, auto x) { return std::atan2(y, x); }>>(Opcode::kAtan2, floats);
-  table.Put<Binary<[](auto x, auto y) { return std::hypot(x, y); }>>(Opcode::kHypot, floats);
+  table.Put<Binary<[](auto x, auto y) { return std::hypot(x, y); }>>(Opcode::kHypot, Types<double>{});
   table.Put<Binary<kLogAddExp>>(Opcode::kLogaddexp, floats);
   table.Put<Binary<[](auto x, auto y) { return std::nextafter(x, y); }>>(Opcode::kNextafter, floats);
 }
@@ -190,26 +139,26 @@ constexpr OpcodeKernels kLoops = [] {
   constexpr ComplexNumbers complexes;
   OpcodeKernels table;
   PutReals(table);
-  table.Put<STRIDELAB_MATH(math::exp)>(Opcode::kExp, floats, complexes);
-  table.Put<STRIDELAB_MATH(math::log)>(Opcode::kLog, floats, complexes);
+  table.Put<STRIDELAB_MATH(math::exp)>(Opcode::kExp, complexes);
+  table.Put<STRIDELAB_MATH(math::log)>(Opcode::kLog, complexes);
   table.Put<STRIDELAB_MATH(std::log10)>(Opcode::kLog10, floats, complexes);
-  table.Put<STRIDELAB_MATH(math::sin)>(Opcode::kSin, floats, complexes);
-  table.Put<STRIDELAB_MATH(math::cos)>(Opcode::kCos, floats, complexes);
+  table.Put<STRIDELAB_MATH(math::sin)>(Opcode::kSin, complexes);
+  table.Put<STRIDELAB_MATH(math::cos)>(Opcode::kCos, complexes);
   table.Put<STRIDELAB_MATH(math::tan)>(Opcode::kTan, floats, complexes);
   table.Put<STRIDELAB_MATH(math::asin)>(Opcode::kAsin, floats, complexes);
   table.Put<STRIDELAB_MATH(math::acos)>(Opcode::kAcos, floats, complexes);
   table.Put<STRIDELAB_MATH(math::atan)>(Opcode::kAtan, floats, complexes);
   table.Put<STRIDELAB_MATH(math::sinh)>(Opcode::kSinh, floats, complexes);
   table.Put<STRIDELAB_MATH(math::cosh)>(Opcode::kCosh, floats, complexes);
-  table.Put<STRIDELAB_MATH(math::tanh)>(Opcode::kTanh, floats, complexes);
+  table.Put<STRIDELAB_MATH(math::tanh)>(Opcode::kTanh, complexes);
   table.Put<STRIDELAB_MATH(math::asinh)>(Opcode::kAsinh, floats, complexes);
   table.Put<STRIDELAB_MATH(math::acosh)>(Opcode::kAcosh, floats, complexes);
   table.Put<STRIDELAB_MATH(math::atanh)>(Opcode::kAtanh, floats, complexes);
   table.Put<STRIDELAB_MATH(math::sqrt)>(Opcode::kSqrt, complexes);
-  table.Put<STRIDELAB_MATH(std::abs)>(Opcode::kAbs, complexes);
+  table.Put<STRIDELAB_MATH(std::abs)>(Opcode::kAbs, Types<std::complex<double>>{});
   table.Put<Unary<kSignComplex>>(Opcode::kSign, complexes);
   table.Put<Unary<[](auto x) { return decltype(x)(1) / x; }>>(Opcode::kReciprocal, complexes);
-  table.Put<Binary<[](auto x, auto y) { return x / y; }>>(Opcode::kDivide, complexes);
+  table.Put<Binary<[](auto x, auto y) { return x / y; }>>(Opcode::kDivide, Types<std::complex<double>>{});
   table.Put<Binary<kPowComplex>>(Opcode::kPow, complexes);
   return table;
 }();

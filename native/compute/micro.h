@@ -6,16 +6,33 @@
 
 namespace stridelab::compute {
 
-/** A loop that computes one tile of the product of two panels. */
+enum class Update : std::uint8_t { kSet, kAdd, kSubtract };
+
+/** A matrix in memory: distances between rows and columns in elements. */
+template <typename Value>
+struct Grid {
+  Value* first;
+  std::ptrdiff_t row;
+  std::ptrdiff_t column;
+};
+
+/** Loops for one type of numbers. Floats may use fused multiply-adds, if the machine has them. */
 template <typename Value>
 struct Micro {
+  /** The tile that `run` computes. */
   std::size_t rows;
   std::size_t columns;
   /**
-   * Computes tile[i * columns + j] = sum over p < depth of a[p * rows + i] * b[p * columns + j]. Floats may
-   * use fused multiply-adds, if the machine has them. `b` is aligned to 64 bytes.
+   * Stores into a tile, whose rows are `stride` elements apart, the sum over p < depth of a[p * rows + i] *
+   * b[p * columns + j]. `b` is aligned to 64 bytes.
    */
-  void (*run)(std::size_t depth, const Value* a, const Value* b, Value* tile);
+  void (*run)(std::size_t depth, const Value* a, const Value* b, Value* tile, std::size_t stride,
+              Update update);
+  /** Computes c (m by n) = a b, of matrices in place. The columns of b and c are adjacent. */
+  void (*loose)(std::size_t m, std::size_t n, std::size_t depth, Grid<const Value> a, Grid<const Value> b,
+                Grid<Value> c);
+  /** Computes the products of the m rows of a, whose columns are adjacent, with a vector. */
+  void (*dots)(std::size_t m, std::size_t depth, Grid<const Value> a, const Value* vector, Grid<Value> c);
 };
 
 struct MicroKernels {

@@ -9,6 +9,9 @@ namespace {
 constexpr std::size_t kMostOperands = 64;
 constexpr std::size_t kMostInstructions = 4096;
 constexpr std::size_t kInstructionWords = 5;
+/** See Program::cost. */
+constexpr std::size_t kVectorCost = 4;
+constexpr std::size_t kMathCost = 64;
 
 [[noreturn]] void Refuse(const std::string& what) { throw std::invalid_argument("invalid program: " + what); }
 
@@ -61,6 +64,7 @@ Program::Program(std::span<const std::int32_t> words, std::span<const std::byte>
   words = words.subspan(4);
   for (std::size_t index = 0; index < inputs_ + constants_; ++index) types_.push_back(ToType(words[index]));
   words = words.subspan(inputs_ + constants_);
+  for (std::size_t index = 0; index < inputs_; ++index) cost_ += SizeOf(types_[index]);
   for (std::size_t index = 0; index < instructions; ++index)
     Add(words.subspan(kInstructionWords * index, kInstructionWords));
   words = words.subspan(kInstructionWords * instructions);
@@ -72,6 +76,7 @@ Program::Program(std::span<const std::int32_t> words, std::span<const std::byte>
     if (types_[static_cast<std::size_t>(source)] != type)
       Refuse("output " + std::to_string(index) + " and its register have different types");
     outputs_.push_back({source, type});
+    cost_ += SizeOf(type);
   }
 }
 
@@ -106,6 +111,7 @@ void Program::Add(std::span<const std::int32_t> words) {
   }
   if (made.kernel == nullptr)
     Refuse(name + " (opcode " + std::to_string(words[0]) + ") does not support its type");
+  cost_ += FindMathKernel(opcode, operand) == nullptr ? kVectorCost : kMathCost;
   instructions_.push_back(made);
   types_.push_back(result);
 }

@@ -34,6 +34,8 @@ class Program {
    */
   Program(std::span<const std::int32_t> words, std::span<const std::byte> constants);
 
+  /** Returns the time that an element takes, as the number of bytes that could be moved in it. */
+  std::size_t cost() const { return cost_; }
   std::size_t inputs() const { return inputs_; }
   std::size_t constants() const { return constants_; }
   std::size_t registers() const { return types_.size(); }
@@ -46,6 +48,7 @@ class Program {
  private:
   void Add(std::span<const std::int32_t> words);
 
+  std::size_t cost_ = 0;
   std::size_t inputs_ = 0;
   std::size_t constants_ = 0;
   std::vector<Type> types_;

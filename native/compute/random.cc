@@ -1,71 +1,17 @@
 #include "compute/random.h"
 
 #include <algorithm>
-#include <array>
-#include <cmath>
-#include <cstring>
-#include <numbers>
 #include <stdexcept>
+#include <type_traits>
 
 #include "compute/conversion.h"
+#include "compute/crew.h"
 
 namespace stridelab::compute {
 namespace {
 
-using Words = std::array<std::uint32_t, 4>;
-
-Words Philox(std::uint64_t counter, std::uint64_t seed) {
-  Words x{static_cast<std::uint32_t>(counter), static_cast<std::uint32_t>(counter >> 32), 0, 0};
-  auto low = static_cast<std::uint32_t>(seed);
-  auto high = static_cast<std::uint32_t>(seed >> 32);
-  for (int round = 0; round < 10; ++round) {
-    const std::uint64_t first = std::uint64_t{0xd2511f53} * x[0];
-    const std::uint64_t second = std::uint64_t{0xcd9e8d57} * x[2];
-    x = {static_cast<std::uint32_t>(second >> 32) ^ x[1] ^ low, static_cast<std::uint32_t>(second),
-         static_cast<std::uint32_t>(first >> 32) ^ x[3] ^ high, static_cast<std::uint32_t>(first)};
-    low += 0x9e3779b9;
-    high += 0xbb67ae85;
-  }
-  return x;
-}
-
-std::uint64_t Pair(const Words& x, std::size_t index) {
-  return x[2 * index] | static_cast<std::uint64_t>(x[2 * index + 1]) << 32;
-}
-
-template <typename Value>
-inline constexpr std::size_t kGroup = sizeof(Value) == 8 ? 2 : 4;
-
-/** Returns a number from 0 to below 1. */
-template <typename Value>
-Value Unit(const Words& x, std::size_t index) {
-  if constexpr (kGroup<Value> == 2) return static_cast<Value>(Pair(x, index) >> 11) * 0x1p-53;
-  return static_cast<Value>(x[index] >> 8) * static_cast<Value>(0x1p-24);
-}
-
-template <typename Value>
-void Uniform(const Random& random, const Words& x, Value* group) {
-  const auto low = static_cast<Value>(random.first);
-  const auto width = static_cast<Value>(random.second - random.first);
-  for (std::size_t i = 0; i < kGroup<Value>; ++i) {
-    const Value scaled = Unit<Value>(x, i) * width;
-    group[i] = low + scaled;
-  }
-}
-
-template <typename Value>
-void Normal(const Random& random, const Words& x, Value* group) {
-  const auto mean = static_cast<Value>(random.first);
-  const auto deviation = static_cast<Value>(random.second);
-  for (std::size_t i = 0; i < kGroup<Value>; i += 2) {
-    const Value radius = std::sqrt(Value(-2) * std::log(Value(1) - Unit<Value>(x, i)));
-    const Value angle = 2 * std::numbers::pi_v<Value> * Unit<Value>(x, i + 1);
-    const Value across = radius * std::cos(angle) * deviation;
-    const Value along = radius * std::sin(angle) * deviation;
-    group[i] = mean + across;
-    group[i + 1] = mean + along;
-  }
-}
+/** The time that an element takes, as bytes that could be moved in it. */
+constexpr std::size_t kDrawCost = 16;
 
 /** Returns the high 64 bits of a product. */
 std::uint64_t High(std::uint64_t x, std::uint64_t y) {
@@ -73,44 +19,72 @@ std::uint64_t High(std::uint64_t x, std::uint64_t y) {
   return static_cast<std::uint64_t>((static_cast<Wide>(x) * y) >> 64);
 }
 
+/** The words of an element: two for types of 64 bits. */
 template <typename Value>
-void Integers(const Random& random, const Words& x, Value* group) {
-  for (std::size_t i = 0; i < kGroup<Value>; ++i) {
-    const std::uint64_t word = kGroup<Value> == 2 ? Pair(x, i % 2) : static_cast<std::uint64_t>(x[i]) << 32;
-    group[i] = static_cast<Value>(random.low + High(word, random.range));
+using WordOf = std::conditional_t<sizeof(Value) == 8, std::uint64_t, std::uint32_t>;
+
+template <typename Value>
+void Integers(const Random& random, const void* words, void* out, std::size_t count) {
+  const auto* word = static_cast<const WordOf<Value>*>(words);
+  auto* values = static_cast<Value*>(out);
+  for (std::size_t i = 0; i < count; ++i) {
+    // The range of narrow types is at most 2^32, so that the product has 64 bits.
+    std::uint64_t above = 0;
+    if constexpr (sizeof(Value) == 8) {
+      above = High(word[i], random.range);
+    } else {
+      above = (word[i] * random.range) >> 32;
+    }
+    values[i] = static_cast<Value>(random.low + above);
   }
 }
 
 template <typename Value>
-void Bits(const Random&, const Words& x, Value* group) {
-  for (std::size_t i = 0; i < kGroup<Value>; ++i)
-    group[i] = static_cast<Value>(kGroup<Value> == 2 ? Pair(x, i % 2) : x[i]);
+void Bits(const void* words, void* out, std::size_t count) {
+  const auto* word = static_cast<const WordOf<Value>*>(words);
+  auto* values = static_cast<Value*>(out);
+  for (std::size_t i = 0; i < count; ++i) values[i] = static_cast<Value>(word[i]);
+}
+
+template <typename Value>
+void MakeIntegers(const Random& random, const void* words, void* out, std::size_t count) {
+  if (random.distribution == Distribution::kBits) return Bits<Value>(words, out, count);
+  Integers<Value>(random, words, out, count);
+}
+
+template <typename Value>
+void MakeFloats(const Random& random, const void* words, void* out, std::size_t count) {
+  const RandomKernels& loops = Vector().random;
+  if (random.distribution == Distribution::kNormal) {
+    const auto draw = sizeof(Value) == 8 ? loops.normal_double : loops.normal_float;
+    draw(words, out, count, random.first, random.second);
+  } else {
+    const auto draw = sizeof(Value) == 8 ? loops.uniform_double : loops.uniform_float;
+    draw(words, out, count, random.first, random.second - random.first);
+  }
 }
 
 /** Generates numbers in blocks of whole groups; `writer` rounds those of small floats. */
 template <typename Value>
-void Generate(const Random& random, void (*make)(const Random&, const Words&, Value*)) {
-  Writer writer(random.type);
-  const Scratch block(kMostAtOnce * sizeof(Value));
-  auto* values = reinterpret_cast<Value*>(block.data());
+void Generate(const Random& random, void (*make)(const Random&, const void*, void*, std::size_t)) {
+  constexpr std::size_t kGroup = sizeof(Value) == 8 ? 2 : 4;
+  const std::size_t blocks = (random.count + kMostAtOnce - 1) / kMostAtOnce;
   const std::size_t itemsize = SizeOf(random.type);
-  std::uint64_t counter = random.offset;
-  for (std::size_t done = 0; done < random.count; done += kMostAtOnce) {
-    const std::size_t part = std::min(kMostAtOnce, random.count - done);
-    for (std::size_t i = 0; i < part; i += kGroup<Value>)
-      make(random, Philox(counter++, random.seed), values + i);
-    writer.Write(random.out + done * itemsize, static_cast<std::int64_t>(itemsize), block.data(), part);
-  }
-}
-
-template <typename Value>
-void GenerateIntegers(const Random& random) {
-  Generate<Value>(random, random.distribution == Distribution::kBits ? Bits<Value> : Integers<Value>);
-}
-
-template <typename Value>
-void GenerateFloats(const Random& random) {
-  Generate<Value>(random, random.distribution == Distribution::kNormal ? Normal<Value> : Uniform<Value>);
+  const std::size_t parts = std::min(blocks, PartsFor(random.count * kDrawCost));
+  RunParts(parts, [&](std::size_t part) {
+    Writer writer(random.type);
+    const Scratch words(kMostAtOnce / kGroup * 16);
+    const Scratch values(kMostAtOnce * sizeof(Value));
+    for (std::size_t block = blocks * part / parts; block < blocks * (part + 1) / parts; ++block) {
+      const std::size_t done = block * kMostAtOnce;
+      const std::size_t count = std::min(kMostAtOnce, random.count - done);
+      const std::size_t groups = (count + kGroup - 1) / kGroup;
+      Vector().random.philox(random.offset + done / kGroup, random.seed,
+                             reinterpret_cast<std::uint32_t*>(words.data()), groups);
+      make(random, words.data(), values.data(), groups * kGroup);
+      writer.Write(random.out + done * itemsize, static_cast<std::int64_t>(itemsize), values.data(), count);
+    }
+  });
 }
 
 }  // namespace
@@ -132,17 +106,17 @@ void Random::Check() const {
 void Random::Run() const {
   switch (Unsigned(type)) {
     case Type::kUint8:
-      return GenerateIntegers<std::uint8_t>(*this);
+      return Generate<std::uint8_t>(*this, MakeIntegers<std::uint8_t>);
     case Type::kUint16:
-      return GenerateIntegers<std::uint16_t>(*this);
+      return Generate<std::uint16_t>(*this, MakeIntegers<std::uint16_t>);
     case Type::kUint32:
-      return GenerateIntegers<std::uint32_t>(*this);
+      return Generate<std::uint32_t>(*this, MakeIntegers<std::uint32_t>);
     case Type::kUint64:
-      return GenerateIntegers<std::uint64_t>(*this);
+      return Generate<std::uint64_t>(*this, MakeIntegers<std::uint64_t>);
     case Type::kFloat64:
-      return GenerateFloats<double>(*this);
+      return Generate<double>(*this, MakeFloats<double>);
     default:
-      return GenerateFloats<float>(*this);
+      return Generate<float>(*this, MakeFloats<float>);
   }
 }
 

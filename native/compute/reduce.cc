@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "compute/conversion.h"
+#include "compute/crew.h"
 #include "compute/odometer.h"
 #include "compute/tree.h"
 
@@ -25,50 +26,103 @@ std::vector<std::int64_t> PlainStrides(const std::vector<std::int64_t>& shape, s
   return strides;
 }
 
-/** Combines a row of any length into one value: each block in a tree, and their values in a tree too. */
-class RowReducer {
+/** A binary counter of values: level k holds the value of 2^k blocks. */
+class Counter {
  public:
-  RowReducer(const Combiner& combiner, Reader& reader)
-      : combiner_(combiner), reader_(reader), scratch_(kMostAtOnce * combiner.size), levels_(kLevels * 16) {}
+  explicit Counter(const Combiner& combiner) : combiner_(combiner), levels_((kLevels + 1) * 16) {}
 
-  /** Combines the row into the value at `total`. */
-  void Reduce(const std::byte* row, std::int64_t stride, std::size_t count, std::byte* total) {
-    std::size_t blocks = 0;
-    while (count > 0) {
-      const std::size_t part = std::min(count, kMostAtOnce);
-      CombineBlock(combiner_, reader_.Read(row, stride, part), part, scratch_.data());
-      row += static_cast<std::int64_t>(part) * stride;
-      count -= part;
-      if (blocks == 0 && count == 0) {
-        Combine(total, scratch_.data());
-        return;
-      }
-      // A binary counter: level k holds the value of 2^k blocks.
-      std::size_t level = 0;
-      for (; (blocks >> level & 1) != 0; ++level) {
-        Combine(Level(level), scratch_.data());
-        std::memcpy(scratch_.data(), Level(level), combiner_.size);
-      }
-      std::memcpy(Level(level), scratch_.data(), combiner_.size);
-      ++blocks;
+  void Clear() { blocks_ = 0; }
+  /** Adds the value of the next 2^level blocks; the number of blocks before them is a multiple of that. */
+  void Add(const std::byte* value, std::size_t level) {
+    const std::size_t blocks = std::size_t{1} << level;
+    std::byte* sum = At(kLevels);
+    std::memcpy(sum, value, combiner_.size);
+    for (; (blocks_ >> level & 1) != 0; ++level) {
+      Combine(At(level), sum);
+      std::memcpy(sum, At(level), combiner_.size);
     }
-    for (std::size_t level = 0; blocks >> level != 0; ++level) {
-      if ((blocks >> level & 1) != 0) Combine(total, Level(level));
+    std::memcpy(At(level), sum, combiner_.size);
+    blocks_ += blocks;
+  }
+  /** Combines all values into `total`. */
+  void AddTo(std::byte* total) {
+    for (std::size_t level = 0; blocks_ >> level != 0; ++level) {
+      if ((blocks_ >> level & 1) != 0) Combine(total, At(level));
     }
+  }
+  void Combine(std::byte* into, const std::byte* value) const {
+    combiner_.kernel(into, value, nullptr, into, 1);
   }
 
  private:
   static constexpr std::size_t kLevels = 64;
 
-  std::byte* Level(std::size_t level) { return levels_.data() + 16 * level; }
-  void Combine(std::byte* into, const std::byte* value) const {
-    combiner_.kernel(into, value, nullptr, into, 1);
+  std::byte* At(std::size_t level) { return levels_.data() + 16 * level; }
+
+  const Combiner& combiner_;
+  std::size_t blocks_ = 0;
+  Scratch levels_;
+};
+
+/** Combines a row of any length into one value: each block in a tree, and their values in a tree too. */
+class RowReducer {
+ public:
+  RowReducer(const Combiner& combiner, Type from, Type to)
+      : combiner_(combiner),
+        from_(from),
+        to_(to),
+        reader_(from, to),
+        scratch_(kMostAtOnce * combiner.size),
+        counter_(combiner) {}
+
+  /** Combines the row into the value at `total`. Several threads take the subtrees of a long row. */
+  void Reduce(const std::byte* row, std::int64_t stride, std::size_t count, std::byte* total) {
+    counter_.Clear();
+    const std::size_t subtrees = count / kSubtree;
+    if (PartsFor(count * SizeOf(from_)) > 1 && subtrees > 1) {
+      const Scratch values(subtrees * 16);
+      RunParts(subtrees, [&](std::size_t subtree) {
+        RowReducer reducer(combiner_, from_, to_);
+        reducer.AddBlocks(row + static_cast<std::int64_t>(subtree * kSubtree) * stride, stride, kSubtree);
+        std::byte* value = values.data() + 16 * subtree;
+        std::memcpy(value, combiner_.identity.data(), combiner_.size);
+        reducer.counter_.AddTo(value);
+      });
+      for (std::size_t subtree = 0; subtree < subtrees; ++subtree)
+        counter_.Add(values.data() + 16 * subtree, kSubtreeLevel);
+      row += static_cast<std::int64_t>(subtrees * kSubtree) * stride;
+      count -= subtrees * kSubtree;
+    }
+    AddBlocks(row, stride, count);
+    counter_.AddTo(total);
+  }
+  /** Like Reduce, for a row of one block. */
+  void ReduceBlock(const std::byte* block, std::size_t count, std::byte* total) {
+    CombineBlock(combiner_, block, count, scratch_.data());
+    counter_.Combine(total, scratch_.data());
+  }
+  Reader& reader() { return reader_; }
+
+ private:
+  static constexpr std::size_t kSubtreeLevel = 5;
+  static constexpr std::size_t kSubtree = kMostAtOnce << kSubtreeLevel;
+
+  void AddBlocks(const std::byte* row, std::int64_t stride, std::size_t count) {
+    while (count > 0) {
+      const std::size_t part = std::min(count, kMostAtOnce);
+      CombineBlock(combiner_, reader_.Read(row, stride, part), part, scratch_.data());
+      counter_.Add(scratch_.data(), 0);
+      row += static_cast<std::int64_t>(part) * stride;
+      count -= part;
+    }
   }
 
   const Combiner& combiner_;
-  Reader& reader_;
+  Type from_;
+  Type to_;
+  Reader reader_;
   Scratch scratch_;
-  Scratch levels_;
+  Counter counter_;
 };
 
 /** Combines each element of a block into its own total; totals are `step` bytes apart. */
@@ -101,6 +155,27 @@ void WriteTotals(const Reduction& reduction, const std::byte* totals, std::size_
   });
 }
 
+/** Divides a layout between threads so that each total, operand 1, belongs to one of them; undivided if there are too few. */
+std::vector<Layout> DividedByTotals(const Layout& layout, std::size_t itemsize) {
+  const std::size_t parts = PartsFor(layout.size() * itemsize);
+  const std::vector<std::int64_t>& shape = layout.shape();
+  std::size_t axis = shape.size();
+  for (std::size_t other = 0; other < shape.size(); ++other) {
+    const bool kept = layout.operand(1).strides[other] != 0;
+    if (kept && (axis == shape.size() || shape[other] > shape[axis])) axis = other;
+  }
+  if (parts == 1 || axis == shape.size() || shape[axis] < static_cast<std::int64_t>(CrewSize()))
+    return {layout};
+  // Pieces of rows are as long as possible.
+  const bool last = axis + 1 == shape.size();
+  const auto wanted = static_cast<std::int64_t>(last ? CrewSize() : parts);
+  const std::int64_t share = (shape[axis] + wanted - 1) / wanted;
+  std::vector<Layout> divided;
+  for (std::int64_t first = 0; first < shape[axis]; first += share)
+    divided.push_back(layout.Part(axis, first, std::min(share, shape[axis] - first)));
+  return divided;
+}
+
 }  // namespace
 
 Reduce::Reduce(Combination combination, Reduction reduction)
@@ -111,6 +186,30 @@ Reduce::Reduce(Combination combination, Reduction reduction)
   const Type type = RegisterType(reduction_.out_type);
   const Combiner combiner(combination, type);
   const Reader reader(reduction_.in_type, type);
+}
+
+void Reduce::Combine(const Combiner& combiner, const Layout& layout) const {
+  const Operand& in = layout.operand(0);
+  const Operand& into = layout.operand(1);
+  const std::vector<std::int64_t> outer(layout.shape().begin(), layout.shape().end() - 1);
+  const std::int64_t step = in.strides.back();
+  const std::int64_t total_step = into.strides.back();
+  RowReducer rows(combiner, reduction_.in_type, RegisterType(reduction_.out_type));
+  const Scratch scratch(kMostAtOnce * combiner.size);
+  Walk<2>(outer, {in.strides, into.strides}, [&](const std::array<std::ptrdiff_t, 2>& at) {
+    const std::byte* row = in.first + at[0];
+    std::byte* total = into.first + at[1];
+    if (total_step == 0) {
+      if (layout.row() > kMostAtOnce) return rows.Reduce(row, step, layout.row(), total);
+      return rows.ReduceBlock(rows.reader().Read(row, step, layout.row()), layout.row(), total);
+    }
+    for (std::size_t done = 0; done < layout.row(); done += kMostAtOnce) {
+      const std::size_t part = std::min(kMostAtOnce, layout.row() - done);
+      const std::byte* block = rows.reader().Read(row + static_cast<std::int64_t>(done) * step, step, part);
+      CombineRow(combiner, block, total + static_cast<std::int64_t>(done) * total_step, total_step, part,
+                 scratch.data());
+    }
+  });
 }
 
 void Reduce::Run() const {
@@ -128,28 +227,8 @@ void Reduce::Run() const {
     strides.resize(shape.size(), 0);
     Layout layout(shape, {reduction_.in, {totals.data(), strides, size}});
     layout.Order();
-    const Operand& in = layout.operand(0);
-    const Operand& into = layout.operand(1);
-    const std::vector<std::int64_t> outer(layout.shape().begin(), layout.shape().end() - 1);
-    const std::int64_t step = in.strides.back();
-    const std::int64_t total_step = into.strides.back();
-    Reader reader(reduction_.in_type, type);
-    RowReducer rows(combiner, reader);
-    const Scratch scratch(kMostAtOnce * size);
-    Walk<2>(outer, {in.strides, into.strides}, [&](const std::array<std::ptrdiff_t, 2>& at) {
-      const std::byte* row = in.first + at[0];
-      std::byte* total = into.first + at[1];
-      if (total_step == 0) {
-        rows.Reduce(row, step, layout.row(), total);
-        return;
-      }
-      for (std::size_t done = 0; done < layout.row(); done += kMostAtOnce) {
-        const std::size_t part = std::min(kMostAtOnce, layout.row() - done);
-        const std::byte* block = reader.Read(row + static_cast<std::int64_t>(done) * step, step, part);
-        CombineRow(combiner, block, total + static_cast<std::int64_t>(done) * total_step, total_step, part,
-                   scratch.data());
-      }
-    });
+    const std::vector<Layout> parts = DividedByTotals(layout, SizeOf(reduction_.in_type));
+    RunParts(parts.size(), [&](std::size_t part) { Combine(combiner, parts[part]); });
   }
   WriteTotals(reduction_, totals.data(), size);
 }

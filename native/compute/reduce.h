@@ -32,6 +32,9 @@ class Reduce {
   void Run() const;
 
  private:
+  /** Combines the elements of operand 0 of a layout into the totals, operand 1. */
+  void Combine(const Combiner& combiner, const Layout& layout) const;
+
   Combination combination_;
   Reduction reduction_;
 };
@@ -46,6 +49,9 @@ class ArgReduce {
   void Run() const;
 
  private:
+  /** Finds the elements of the part of the results. */
+  void RunPart(const Reduction& part) const;
+
   bool largest_;
   Reduction reduction_;
 };

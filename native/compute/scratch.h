@@ -3,20 +3,19 @@
 
 #include <cstddef>
 #include <memory>
-#include <new>
 
 namespace stridelab::compute {
 
-/** Uninitialized memory. */
+/** Uninitialized memory. Each thread keeps the last blocks that it freed, since every run needs some. */
 class Scratch {
  public:
-  explicit Scratch(std::size_t bytes)
-      : memory_(static_cast<std::byte*>(::operator new(bytes, std::align_val_t{64}))) {}
+  explicit Scratch(std::size_t bytes);
   std::byte* data() const { return memory_.get(); }
 
  private:
   struct Free {
-    void operator()(std::byte* memory) const { ::operator delete(memory, std::align_val_t{64}); }
+    std::size_t bytes = 0;
+    void operator()(std::byte* memory) const;
   };
   std::unique_ptr<std::byte, Free> memory_;
 };

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "compute/layout.h"
@@ -28,6 +29,12 @@ struct Take {
   std::size_t index_size;
 
   void Run() const;
+
+ private:
+  /** Reads positions from number `first` on, as indices of `in`; -1 for those out of range. */
+  std::vector<std::int64_t> Places(std::size_t first, std::size_t count) const;
+  /** Copies the elements of some positions. */
+  void Copy(std::size_t first, std::span<const std::int64_t> places) const;
 };
 
 /** Returns the number of out-of-range indices in the whole process, and resets it. */

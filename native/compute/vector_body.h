@@ -7,6 +7,8 @@
 #include "compute/kernel.h"
 #include "compute/small_float.h"
 #include "compute/vector_loops.h"
+#include "compute/vector_math.h"
+#include "compute/vector_random.h"
 
 namespace stridelab::compute {
 namespace {
@@ -114,9 +116,27 @@ constexpr void PutComplexes(OpcodeKernels& table) {
   table.Put<Binary<ComplexNotEqual>>(Opcode::kNotEqual, complexes);
 }
 
+/** Elementary functions, and quotients of integers. */
+constexpr void PutMath(OpcodeKernels& table) {
+  constexpr Floats floats;
+  constexpr Integers integers;
+  table.Put<Unary<Exp>>(Opcode::kExp, floats);
+  table.Put<Unary<Log>>(Opcode::kLog, floats);
+  table.Put<Guarded<Sin>>(Opcode::kSin, floats);
+  table.Put<Guarded<Cos>>(Opcode::kCos, floats);
+  table.Put<Unary<Tanh>>(Opcode::kTanh, floats);
+  table.Put<Binary<Hypot>>(Opcode::kHypot, Types<float>{});
+  table.Put<Unary<ComplexAbs>>(Opcode::kAbs, Types<Complex<float>>{});
+  table.Put<GuardedPair<ComplexDivide>>(Opcode::kDivide, Types<Complex<float>>{});
+  table.Put<GuardedPair<FloorDivide>>(Opcode::kFloorDivide, integers);
+  table.Put<GuardedPair<Remainder>>(Opcode::kRemainder, integers);
+  table.Put<IntegerPower>(Opcode::kPow, integers);
+}
+
 constexpr OpcodeKernels kLoops = [] {
   OpcodeKernels table;
   PutBools(table);
+  PutMath(table);
   PutReals(table);
   PutComplexes(table);
   return table;
@@ -126,8 +146,8 @@ constexpr OpcodeKernels kFolds = [] {
   OpcodeKernels table;
   table.Put<Fold<ComplexAdd>>(Opcode::kAdd, Complexes{});
   table.Put<Fold<Add>>(Opcode::kAdd, Unsigneds{}, Floats{});
-  table.Put<Fold<Minimum>>(Opcode::kMinimum, Reals{});
-  table.Put<Fold<Maximum>>(Opcode::kMaximum, Reals{});
+  table.Put<Fold<FoldMinimum>>(Opcode::kMinimum, Reals{});
+  table.Put<Fold<FoldMaximum>>(Opcode::kMaximum, Reals{});
   for (const Opcode opcode : {Opcode::kAdd, Opcode::kMaximum, Opcode::kLogicalOr})
     table.Put(opcode, Type::kBool, Fold<Or>::Loop<Bool>);
   for (const Opcode opcode : {Opcode::kMinimum, Opcode::kLogicalAnd})
@@ -182,7 +202,7 @@ Kernel FindCastOdd(Type operand) {
 }
 
 constexpr VectorKernels kKernels{Find,     FindSmall<DecodeOp>, FindSmall<EncodeOp>, FindSmall<RoundOp>,
-                                 FindFold, FindCastOdd};
+                                 FindFold, FindCastOdd,         CopyRowOf,           kRandom};
 
 }  // namespace
 }  // namespace stridelab::compute

@@ -54,12 +54,16 @@ template <typename Op>
 struct Fold {
   template <typename T>
   static void Loop(const void* a, const void*, const void*, void* out, std::size_t count) {
-    const T* x = static_cast<const T*>(a);
-    T lanes[kLanes];
-    __builtin_memcpy(lanes, x, sizeof(lanes));
-    for (std::size_t i = kLanes; i < count; i += kLanes)
-      for (std::size_t lane = 0; lane < kLanes; ++lane) lanes[lane] = Op::Do(lanes[lane], x[i + lane]);
-    __builtin_memcpy(out, lanes, sizeof(lanes));
+    // As many lanes at a time as fit in half of the registers.
+    constexpr std::size_t kTogether = 256 / sizeof(T) < kLanes ? 256 / sizeof(T) : kLanes;
+    for (std::size_t group = 0; group < kLanes; group += kTogether) {
+      const T* x = static_cast<const T*>(a) + group;
+      T lanes[kTogether];
+      __builtin_memcpy(lanes, x, sizeof(lanes));
+      for (std::size_t i = kLanes; i < count; i += kLanes)
+        for (std::size_t lane = 0; lane < kTogether; ++lane) lanes[lane] = Op::Do(lanes[lane], x[i + lane]);
+      __builtin_memcpy(static_cast<T*>(out) + group, lanes, sizeof(lanes));
+    }
   }
 };
 
@@ -107,6 +111,9 @@ STRIDELAB_OP2(Multiply, T, T(Wide<T>(x) * Wide<T>(y)))
 STRIDELAB_OP2(Divide, T, x / y)
 STRIDELAB_OP2(Minimum, T, (x <= y || x != x) ? x : y)
 STRIDELAB_OP2(Maximum, T, (x >= y || x != x) ? x : y)
+/** For folds of floats, in which it does not matter which of two zeros remains: one operation less. */
+STRIDELAB_OP2(FoldMinimum, T, x != x ? x : (x < y ? x : y))
+STRIDELAB_OP2(FoldMaximum, T, x != x ? x : (x > y ? x : y))
 STRIDELAB_OP2(And, T, T(x& y))
 STRIDELAB_OP2(Or, T, T(x | y))
 STRIDELAB_OP2(Xor, T, T(x ^ y))
@@ -284,6 +291,59 @@ struct CastOdd {
     }
   }
 };
+
+/** Strides in elements that are known where the loop is compiled; kAnyStep is one that is not. */
+inline constexpr std::int64_t kAnyStep = INT64_MIN;
+
+/** Copies a row of elements that may be unaligned. */
+template <typename Item, std::int64_t kTo, std::int64_t kFrom>
+void CopyElements(std::byte* target, std::int64_t target_stride, const std::byte* source,
+                  std::int64_t source_stride, std::size_t count) {
+  constexpr auto kSize = static_cast<std::int64_t>(sizeof(Item));
+  const std::int64_t to = kTo == kAnyStep ? target_stride : kTo * kSize;
+  const std::int64_t from = kFrom == kAnyStep ? source_stride : kFrom * kSize;
+#pragma GCC ivdep
+  for (std::int64_t i = 0; i < static_cast<std::int64_t>(count); ++i) {
+    Item item;
+    __builtin_memcpy(&item, source + i * from, sizeof(item));
+    __builtin_memcpy(target + i * to, &item, sizeof(item));
+  }
+}
+
+template <typename Item>
+void CopyItems(std::byte* target, std::int64_t to, const std::byte* source, std::int64_t from,
+               std::size_t count) {
+  constexpr auto kSize = static_cast<std::int64_t>(sizeof(Item));
+  auto* copy = CopyElements<Item, kAnyStep, kAnyStep>;
+  if (to == kSize) {
+    copy = CopyElements<Item, 1, kAnyStep>;
+    if (from == 0) copy = CopyElements<Item, 1, 0>;
+    if (from == 2 * kSize) copy = CopyElements<Item, 1, 2>;
+    if (from == -kSize) copy = CopyElements<Item, 1, -1>;
+  }
+  copy(target, to, source, from, count);
+}
+
+struct Pair {
+  std::uint64_t low;
+  std::uint64_t high;
+};
+
+void CopyRowOf(std::size_t itemsize, std::byte* target, std::int64_t to, const std::byte* source,
+               std::int64_t from, std::size_t count) {
+  switch (itemsize) {
+    case 1:
+      return CopyItems<std::uint8_t>(target, to, source, from, count);
+    case 2:
+      return CopyItems<std::uint16_t>(target, to, source, from, count);
+    case 4:
+      return CopyItems<std::uint32_t>(target, to, source, from, count);
+    case 8:
+      return CopyItems<std::uint64_t>(target, to, source, from, count);
+    default:
+      return CopyItems<Pair>(target, to, source, from, count);
+  }
+}
 
 template <typename Small>
 struct DecodeOp {

@@ -8,6 +8,7 @@ import { toAxis } from '../compute/program/axes.ts';
 import { evaluate, filled, requireOutLike, streamFor, type OutOption } from './evaluate.ts';
 import { Expression } from '../compute/program/expression.ts';
 import { elementTypeOf, promote } from '../compute/program/promotion.ts';
+import { max, min } from './reductions.ts';
 import { cast } from './rules.ts';
 import { backendOf } from '../compute/run.ts';
 import { equalShapes } from '../compute/program/space.ts';
@@ -128,7 +129,15 @@ export function take<D extends DTypeName>(
   return out.copyFrom(shaped, { stream }) as NDArray<D>;
 }
 
+/** More positions are checked on the device, fewer take longer to launch than to read. */
+const MOST_READ = 4096;
+
 function requireInside(indices: NDArray, length: number): void {
+  if (indices.size > MOST_READ) {
+    using least = min(indices);
+    using most = max(indices);
+    if (Number(least.item()) >= -length && Number(most.item()) < length) return;
+  }
   const host = indices.toTypedArray() as Int32Array | BigInt64Array;
   for (const position of host) {
     if (position >= -length && position < length) continue;
