@@ -71,21 +71,37 @@ function times(work, kept) {
 
 const median = (/** @type {number[]} */ list) => list.toSorted((x, y) => x - y)[list.length >> 1] ?? NaN;
 
+/** Arrays by name and content: rows that follow each other have some in common. @type {Map<string, InstanceType<typeof NDArray>>} */
+const made = new Map();
+const MOST_MADE = 12;
+
+/** @param {import('./compute/rows.mjs').Row['arrays']} arrays */
+function makeArrays(arrays) {
+  const entries = Object.entries(arrays).map(
+    ([name, of]) => /** @type {const} */ ([name, of, JSON.stringify([name, of])])
+  );
+  if (made.size + entries.length > MOST_MADE) {
+    for (const array of made.values()) array.dispose();
+    made.clear();
+  }
+  for (const [, of, key] of entries) if (!made.has(key)) made.set(key, values(...of));
+  return Object.fromEntries(entries.map(([name, , key]) => [name, made.get(key)]));
+}
+
 /** Measures both sides in turn. @param {import('./compute/rows.mjs').Row} row */
 async function measure({ name, arrays, ours, numpy }) {
-  const made = Object.fromEntries(Object.entries(arrays).map(([key, of]) => [key, values(...of)]));
-  const kept = new Set(Object.values(made));
+  const on = makeArrays(arrays);
+  const kept = new Set(Object.values(on));
   /** @type {{ ours: number[], theirs: number[] }} */
   const taken = { ours: [], theirs: [] };
   for (let round = 0; round < ROUNDS; round++) {
     // Threads of its BLAS spin for a while after each product.
     peer.kill('SIGSTOP');
-    taken.ours.push(...times(() => ours(made), kept));
+    taken.ours.push(...times(() => ours(on), kept));
     peer.kill('SIGCONT');
     peer.stdin.write(`${JSON.stringify({ name, arrays, numpy, seconds: SECONDS })}\n`);
     taken.theirs.push(...(await answer()));
   }
-  for (const array of kept) array.dispose();
   return { ours: median(taken.ours), theirs: median(taken.theirs) };
 }
 
@@ -101,10 +117,10 @@ const digits = value => (value >= 100 ? value.toFixed(0) : value >= 10 ? value.t
 
 const version = await answer();
 const [part, parts] = options.part.split('/').map(Number);
-const chosen = rows.filter(
-  ({ name }, index) =>
-    index % (parts ?? 1) === (part ?? 1) - 1 && positionals.every(word => name.includes(word))
-);
+const [begin, end] = [((part ?? 1) - 1) / (parts ?? 1), (part ?? 1) / (parts ?? 1)];
+const chosen = rows
+  .filter(({ name }) => positionals.every(word => name.includes(word)))
+  .filter((_, index, all) => index >= Math.round(begin * all.length) && index < Math.round(end * all.length));
 console.log(
   `${cpus()[0]?.model.trim()}; threads: ${threads}; Node ${process.version}; NumPy ${version}; microseconds\n`
 );

@@ -18,7 +18,7 @@ export function values(kind, dtype, shape) {
     const made = random.normal(shape);
     return astype(dtype === 'complex64' ? multiply(made, { re: 1, im: 1 }) : made, dtype);
   }
-  const made = random.integers(...bounds(kind, shape[0] ?? 1), shape);
+  const made = random.integers(...bounds(kind, shape[0] ?? 1), shape, { dtype: 'int32' });
   if (dtype === 'bool') return greater(made, 2);
-  return astype(dtype.includes('int') ? made : add(made, random.uniform(shape)), dtype);
+  return astype(dtype.includes('int') ? made : add(made, random.uniform(shape, { dtype: 'float32' })), dtype);
 }

@@ -11,8 +11,10 @@
 namespace stridelab::compute {
 namespace {
 
-/** Elements per block: the registers of several programs' blocks fit in the L1 or L2 cache. */
+/** Most elements of a block, and how many bytes its registers take if it can be shorter, so that they stay in the L1 cache. */
 constexpr std::size_t kBlock = 1024;
+constexpr std::size_t kRegisterBytes = std::size_t{24} << 10;
+constexpr std::size_t kLeastBlock = 256;
 static_assert(kBlock == kTile * kTile);
 /** Rows of at least this length are not split across blocks, so that they can be read in place. */
 constexpr std::size_t kLongRow = 256;
@@ -37,24 +39,26 @@ class Pass {
   void Run() {
     const std::size_t stretch = mixed_ ? layout_.size() : layout_.row();
     for (std::size_t from = 0; from < layout_.size(); from += stretch) {
-      for (std::size_t done = 0; done < stretch; done += kBlock)
-        RunBlock(from + done, std::min(kBlock, stretch - done));
+      for (std::size_t done = 0; done < stretch; done += block_)
+        RunBlock(from + done, std::min(block_, stretch - done));
     }
     if (streamed_) FinishStreamCopies();
   }
 
  private:
   void FindPlaces(bool streamed) {
-    std::size_t bytes = kBlock * 16;
+    std::size_t element = 0;
     for (std::size_t number = 0; number < program_.registers(); ++number)
-      bytes += kBlock * RegisterSize(program_.type_of(number));
-    scratch_ = Scratch(bytes);
+      element += RegisterSize(program_.type_of(number));
+    // A tile is one block.
+    while (!layout_.tiled() && block_ > kLeastBlock && block_ * element > kRegisterBytes) block_ /= 2;
+    scratch_ = Scratch(block_ * (element + 16));
     std::byte* next = scratch_.data();
     staging_ = next;
-    next += kBlock * 16;
+    next += block_ * 16;
     for (std::size_t number = 0; number < program_.registers(); ++number) {
       at_[number] = own_[number] = next;
-      next += kBlock * RegisterSize(program_.type_of(number));
+      next += block_ * RegisterSize(program_.type_of(number));
     }
     // Several outputs are stored one after another, so their sources must not lie in memory that one of them
     // overwrites.
@@ -91,8 +95,9 @@ class Pass {
   void Fill(std::size_t number, const std::byte* element) {
     const Type type = program_.type_of(number);
     const std::size_t size = SizeOf(type);
-    for (std::size_t i = 0; i < kBlock; ++i) std::memcpy(staging_ + i * size, element, size);
-    Read(type, staging_, own_[number], kBlock);
+    const std::size_t count = std::min(block_, layout_.size());
+    for (std::size_t i = 0; i < count; ++i) std::memcpy(staging_ + i * size, element, size);
+    Read(type, staging_, own_[number], count);
   }
 
   /** Loads contiguous elements in storage form into a register. */
@@ -169,6 +174,7 @@ class Pass {
   /** Blocks may span several rows. */
   bool mixed_;
   std::size_t outputs_;
+  std::size_t block_ = kBlock;
   Scratch scratch_{0};
   std::byte* staging_ = nullptr;
   std::vector<const std::byte*> at_;
