@@ -50,6 +50,7 @@ const keywords = python.kw({ a: 1 });
 /** @type {[name: string, body: () => unknown, inPython?: string][]} */
 const cases = [
   ['an empty native call', () => raw.countHandles()],
+  ['one that takes the GIL', () => raw.isCallable(handle)],
   ['f(1) by its handle', () => raw.call(handle, 1), 'f(1)'],
   ['f(1)', () => f(1), 'f(1)'],
   ['f("text")', () => f('text'), 'f("text")'],

@@ -1,6 +1,8 @@
 #include "binding/python_callback.h"
 
+#include <array>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -41,6 +43,19 @@ PyObject* RaiseThrown(napi_env env) {
   const Owned type(api.PyObject_Type(exception));
   api.PyErr_SetObject(type.get(), exception);
   return nullptr;
+}
+
+/** The number of arguments of most calls, with that for the names of keywords. */
+constexpr std::size_t kFewArguments = 8;
+
+/** Converts a tuple of str. */
+napi_value NamesOf(napi_env env, PyObject* names) {
+  const Napi::Array list = Napi::Array::New(env);
+  for (python::Size index = 0; index < api.PyTuple_Size(names); ++index) {
+    list.Set(static_cast<std::uint32_t>(index),
+             FromPython(env, Owned::Borrowed(api.PyTuple_GetItem(names, index))));
+  }
+  return list;
 }
 
 }  // namespace
@@ -133,21 +148,18 @@ void PythonCallbacks::Post(const std::shared_ptr<Request>& request) {
 
 PyObject* PythonCallbacks::CallFunction(const Request& request) {
   const Napi::HandleScope scope(env_);
-  const auto list = [&](python::Size count, auto at) {
-    const Napi::Array values = Napi::Array::New(env_);
-    for (python::Size index = 0; index < count; ++index)
-      values.Set(static_cast<std::uint32_t>(index), FromPython(env_, Owned::Borrowed(at(index))));
-    return values;
-  };
   const python::Size keywords = request.names == nullptr ? 0 : api.PyTuple_Size(request.names);
-  const Napi::Value undefined = Napi::Env(env_).Undefined();
-  const Napi::Value arguments =
-      list(request.count + keywords, [&](python::Size index) { return request.arguments[index]; });
-  const auto name_at = [&](python::Size index) { return api.PyTuple_GetItem(request.names, index); };
-  const Napi::Value names = keywords == 0 ? undefined : list(keywords, name_at);
+  napi_value undefined = Napi::Env(env_).Undefined();
+  const auto count = static_cast<std::size_t>(request.count + keywords);
+  std::array<napi_value, kFewArguments> few;
+  std::vector<napi_value> many;
+  if (count >= few.size()) many.resize(count + 1);
+  const std::span<napi_value> values(many.empty() ? few.data() : many.data(), count + 1);
+  values[0] = keywords == 0 ? undefined : NamesOf(env_, request.names);
+  for (std::size_t index = 0; index < count; ++index)
+    values[index + 1] = FromPython(env_, Owned::Borrowed(request.arguments[index]));
   napi_value function = nullptr;
   napi_get_reference_value(env_, request.callback->function, &function);
-  const napi_value values[] = {arguments, names};
   napi_value result = nullptr;
   napi_status status = napi_ok;
   {

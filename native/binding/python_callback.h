@@ -24,7 +24,7 @@ class PythonCallbacks : public std::enable_shared_from_this<PythonCallbacks> {
   static std::shared_ptr<PythonCallbacks> Make(Napi::Env env);
 
   /**
-   * Makes a Python callable over `function(args, names)`: positional values, then those of the keywords
+   * Makes a Python callable over `function(names, ...values)`: positional values, then those of the keywords
    * `names`, undefined without any. The return value is converted; a thrown handle names the exception to
    * raise. With `only_told`, other threads get None immediately and do not wait. The GIL is held.
    */

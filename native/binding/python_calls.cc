@@ -53,9 +53,8 @@ void SetItem(Env env, PyObject* object, const Owned& key, const Rest& value) {
 
 Owned CallValues(PyObject* callable, PythonArguments&& values) { return CallWith(callable, values); }
 
-Owned CallKeywords(PyObject* callable, Items&& items, PyObject* keywords) {
-  const Owned tuple = TupleOf(items);
-  return Made(api.PyObject_Call(callable, tuple.get(), keywords));
+Owned CallKeywords(PyObject* callable, PyObject* names, PythonArguments&& values) {
+  return CallWith(callable, values, names);
 }
 
 Handle Iterate(PyObject* object) { return {Made(api.PyObject_GetIter(object))}; }
@@ -148,7 +147,7 @@ constexpr Function kPythonTable[] = {
     Python<GetItem>("getItem", "object", "key"),
     Python<SetItem>("setItem", "object", "key"),
     Python<CallValues>("call", "callable"),
-    Python<CallKeywords>("callKeywords", "callable", "values", "keywords"),
+    Python<CallKeywords>("callKeywords", "callable", "names"),
     Python<CallPythonAsync>("callAsync", "callable"),
     Python<Iterate>("iterate", "object"),
     Python<Next>("next", "iterator"),

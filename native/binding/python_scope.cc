@@ -87,16 +87,39 @@ Owned TupleOf(PythonArguments& values) {
   return tuple;
 }
 
-Owned CallWith(PyObject* callable, PythonArguments& values) {
-  if (api.PyObject_Vectorcall == nullptr || values.count() > PythonArguments::kFew) {
-    const Owned tuple = TupleOf(values);
-    return Made(api.PyObject_Call(callable, tuple.get(), nullptr));
+namespace {
+
+Owned CallWithDict(PyObject* callable, PythonArguments& values, PyObject* names, std::size_t keywords) {
+  const std::size_t positional = values.count() - keywords;
+  const Owned tuple = Made(api.PyTuple_New(static_cast<python::Size>(positional)));
+  for (std::size_t index = 0; index < positional; ++index)
+    api.PyTuple_SetItem(tuple.get(), static_cast<python::Size>(index), values.at(index).Release());
+  const Owned dict = Made(api.PyDict_New());
+  for (std::size_t index = 0; index < keywords; ++index) {
+    PyObject* name = api.PyTuple_GetItem(names, static_cast<python::Size>(index));
+    Succeed(api.PyDict_SetItem(dict.get(), name, values.at(positional + index).get()));
   }
+  return Made(api.PyObject_Call(callable, tuple.get(), dict.get()));
+}
+
+}  // namespace
+
+Owned CallWith(PyObject* callable, PythonArguments& values, PyObject* names) {
+  const std::size_t count = values.count();
+  const python::Size given = names == nullptr ? 0 : api.PyTuple_Size(names);
+  if (given < 0) throw Raised{};
+  const auto keywords = static_cast<std::size_t>(given);
+  if (keywords > count) Refuse("there are more names than values");
+  if (api.PyObject_Vectorcall == nullptr) return CallWithDict(callable, values, names, keywords);
   // PY_VECTORCALL_ARGUMENTS_OFFSET: the slot before the first argument is for a method's `self`.
   constexpr std::size_t kRoomBefore = std::size_t{1} << 63;
-  std::array<PyObject*, PythonArguments::kFew + 1> pointers;
-  for (std::size_t index = 0; index < values.count(); ++index) pointers[index + 1] = values.at(index).get();
-  return Made(api.PyObject_Vectorcall(callable, pointers.data() + 1, values.count() | kRoomBefore, nullptr));
+  std::array<PyObject*, PythonArguments::kFew + 1> few;
+  std::vector<PyObject*> many;
+  if (count > PythonArguments::kFew) many.resize(count + 1);
+  PyObject** pointers = (many.empty() ? few.data() : many.data()) + 1;
+  for (std::size_t index = 0; index < count; ++index) pointers[index] = values.at(index).get();
+  return Made(api.PyObject_Vectorcall(callable, pointers, (count - keywords) | kRoomBefore,
+                                      keywords == 0 ? nullptr : names));
 }
 
 }  // namespace stridelab::binding

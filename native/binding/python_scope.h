@@ -81,8 +81,9 @@ Items Convert(const Argument& argument, As<Items>);
 /** Moves the values into a new tuple. */
 Owned TupleOf(PythonArguments& values);
 
-/** Calls `callable` with the values. Throws Raised. */
-Owned CallWith(PyObject* callable, PythonArguments& values);
+/** Calls `callable` with the values, the last of which are keyword arguments if `names` is a tuple of names.
+ * Throws Raised. */
+Owned CallWith(PyObject* callable, PythonArguments& values, PyObject* names = nullptr);
 /** `callAsync` of NativePython: returns a promise of `[raised, value]`. The GIL is held. */
 napi_value CallPythonAsync(Env env, Environment& environment, PyObject* callable, PythonArguments&& values);
 

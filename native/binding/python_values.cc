@@ -1,10 +1,13 @@
 #include "binding/python_values.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <functional>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -18,12 +21,12 @@ namespace {
 
 constexpr double kMaxSafe = 9007199254740991.0;
 
-bool IsWhole(double value) {
-  return std::abs(value) <= kMaxSafe && value == std::trunc(value) && (value != 0.0 || !std::signbit(value));
-}
-
 Owned NumberToPython(double value) {
-  if (IsWhole(value)) return Made(api.PyLong_FromLongLong(static_cast<long long>(value)));
+  if (std::abs(value) <= kMaxSafe) {
+    const auto whole = static_cast<long long>(value);
+    if (static_cast<double>(whole) == value && (whole != 0 || !std::signbit(value)))
+      return Made(api.PyLong_FromLongLong(whole));
+  }
   return Made(api.PyFloat_FromDouble(value));
 }
 
@@ -86,7 +89,10 @@ napi_value TextFromPython(napi_env env, PyObject* text) {
   python::Size bytes = 0;
   const char* utf8 = api.PyUnicode_AsUTF8AndSize(text, &bytes);
   if (utf8 != nullptr) {
-    Require(env, napi_create_string_utf8(env, utf8, static_cast<std::size_t>(bytes), &result));
+    // ASCII needs no decoding.
+    const bool ascii = api.PyUnicode_GetLength(text) == bytes;
+    const auto create = ascii ? napi_create_string_latin1 : napi_create_string_utf8;
+    Require(env, create(env, utf8, static_cast<std::size_t>(bytes), &result));
     return result;
   }
   // UTF-8 cannot encode lone surrogates.
@@ -99,10 +105,53 @@ napi_value TextFromPython(napi_env env, PyObject* text) {
   return result;
 }
 
+bool IsAscii(std::string_view text) {
+  unsigned bits = 0;
+  for (const char each : text) bits |= static_cast<unsigned char>(each);
+  return bits < 0x80;
+}
+
+/**
+ * The objects of short texts that were converted recently. Making an object costs more than finding it, and Python finds
+ * attributes faster by an object that it has seen. Needs the GIL.
+ */
+class RecentTexts {
+ public:
+  /** Room for a text and its end. */
+  static constexpr std::size_t kRoom = 40;
+
+  static Owned Find(std::string_view text) {
+    // Never destroyed: references to Python objects must not be dropped while the process ends.
+    static auto& kept = *new std::array<Entry, 256>;
+    Entry& entry = kept[std::hash<std::string_view>()(text) % kept.size()];
+    if (entry.object && text == std::string_view(entry.bytes.data(), entry.length))
+      return Owned::Borrowed(entry.object.get());
+    Owned made = Made(api.PyUnicode_DecodeUTF8(text.data(), static_cast<python::Size>(text.size()), nullptr));
+    std::ranges::copy(text, entry.bytes.begin());
+    entry.length = text.size();
+    entry.object = Owned::Borrowed(made.get());
+    return made;
+  }
+
+ private:
+  struct Entry {
+    std::array<char, kRoom> bytes;
+    std::size_t length;
+    Owned object;
+  };
+};
+
 }  // namespace
 
 Owned TextToPython(napi_env env, napi_value text) {
-  std::array<char16_t, 128> small{};
+  std::array<char, RecentTexts::kRoom> start;
+  std::size_t bytes = 0;
+  Require(env, napi_get_value_string_utf8(env, text, start.data(), start.size(), &bytes));
+  const std::string_view short_text(start.data(), bytes);
+  // With room for another character and the end, it was not cut. A text that is not ASCII may have lone surrogates, which UTF-8
+  // replaces.
+  if (bytes + 4 < start.size() && IsAscii(short_text)) return RecentTexts::Find(short_text);
+  std::array<char16_t, 128> small;
   std::size_t length = 0;
   Require(env, napi_get_value_string_utf16(env, text, small.data(), small.size(), &length));
   int little_endian = -1;

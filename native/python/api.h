@@ -92,16 +92,20 @@ inline constexpr int kFastCallWithKeywords = 0x0080 | 0x0002;
   X(PyUnicode_AsUTF8AndSize, const char*, (PyObject * text, Size * bytes))                             \
   X(PyUnicode_AsEncodedString, PyObject*, (PyObject * text, const char* encoding, const char* errors)) \
   X(PyUnicode_InternFromString, PyObject*, (const char* text))                                         \
+  X(PyUnicode_GetLength, Size, (PyObject * text))                                                      \
   X(PyBytes_FromStringAndSize, PyObject*, (const char* bytes, Size count))                             \
   X(PyBytes_AsStringAndSize, int, (PyObject * bytes, char** data, Size* count))                        \
   X(PyList_New, PyObject*, (Size count))                                                               \
   X(PyList_SetItem, int, (PyObject * list, Size index, PyObject * stolen))                             \
+  X(PyList_Size, Size, (PyObject * list))                                                              \
+  X(PyList_GetItem, PyObject*, (PyObject * list, Size index))                                          \
   X(PyTuple_New, PyObject*, (Size count))                                                              \
   X(PyTuple_SetItem, int, (PyObject * tuple, Size index, PyObject * stolen))                           \
   X(PyTuple_Size, Size, (PyObject * tuple))                                                            \
   X(PyTuple_GetItem, PyObject*, (PyObject * tuple, Size index))                                        \
   X(PyDict_New, PyObject*, ())                                                                         \
   X(PyDict_SetItem, int, (PyObject * dict, PyObject * key, PyObject * value))                          \
+  X(PyDict_GetItemWithError, PyObject*, (PyObject * dict, PyObject * key))                             \
   X(PySet_New, PyObject*, (PyObject * iterable))                                                       \
   X(PySet_Add, int, (PyObject * set, PyObject * value))                                                \
   X(PySlice_New, PyObject*, (PyObject * start, PyObject * stop, PyObject * step))                      \
@@ -152,6 +156,7 @@ inline constexpr int kFastCallWithKeywords = 0x0080 | 0x0002;
   X(PyTuple_Type)                   \
   X(PyCFunction_Type)               \
   X(PyList_Type)                    \
+  X(PyDict_Type)                    \
   X(PyCapsule_Type)                 \
   X(PyBaseObject_Type)
 

@@ -21,8 +21,11 @@ export type FromPython =
 /** A value for Python; null also becomes None. */
 export type ToPython = undefined | null | boolean | number | bigint | string | NativePythonHandle;
 
-/** A function that Python calls with positional values, then those of the keywords `names`. Throws the handle of an exception. */
-export type CallableFromPython = (values: FromPython[], names: string[] | undefined) => ToPython;
+/**
+ * A function that Python calls with positional values, then those of the keywords `names`, undefined without any. Throws the handle of an
+ * exception.
+ */
+export type CallableFromPython = (names: string[] | undefined, ...values: FromPython[]) => ToPython;
 
 /** Python once it runs, in this process or another. */
 export interface PythonCalls {
@@ -39,11 +42,8 @@ export interface PythonCalls {
   /** Sets an item; deletes it if no value is given. */
   setItem(object: NativePythonHandle, key: ToPython, value?: ToPython): void;
   call(callable: NativePythonHandle, ...values: ToPython[]): FromPython;
-  callKeywords(
-    callable: NativePythonHandle,
-    values: readonly ToPython[],
-    keywords: NativePythonHandle
-  ): FromPython;
+  /** Calls with positional values, then those of the keywords in the tuple `names`. */
+  callKeywords(callable: NativePythonHandle, names: NativePythonHandle, ...values: ToPython[]): FromPython;
   /** Calls on another thread. Resolves with whether it raised, and the exception or the value. */
   callAsync(
     callable: NativePythonHandle,

@@ -37,6 +37,12 @@ def _set_item(value, key, *item):
         del value[key]
 
 
+def _call_keywords(function, names, *values):
+    """Calls with positional values, then those of the keywords `names`."""
+    positional = len(values) - len(names)
+    return function(*values[:positional], **dict(zip(names, values[positional:])))
+
+
 def _bytes_of(value):
     if not isinstance(value, bytes):
         raise TypeError(f"expected bytes, got {type(value).__name__}")
@@ -59,7 +65,7 @@ def operations(session):
         operator.getitem,
         _set_item,
         lambda function, *values: function(*values),
-        lambda function, *values: function(*values[:-1], **values[-1]),
+        _call_keywords,
         iter,
         lambda iterator: next(iterator, MISSING),
         bool,

@@ -38,12 +38,12 @@ export class TaskRunner {
     this.#node = PythonModule.imported(python.native, 'stridelab.cluster.node');
     const { native } = python;
     const run = native.makeFunction(this.#run, 'run');
-    const abort = native.makeFunction(([task]) => this.#abort(task as number), 'abort', true);
+    const abort = native.makeFunction((_names, task) => this.#abort(task as number), 'abort', true);
     this.#pending = this.#node.call('attach', number, run, abort) as NativePythonHandle;
   }
 
   /** Called with the task's number and key, the digest, name and source of its function (or None), and the function's arguments. */
-  readonly #run: CallableFromPython = ([task, key, digest, name, source, ...values]) => {
+  readonly #run: CallableFromPython = (_names, task, key, digest, name, source, ...values) => {
     const running: Running = { controller: new AbortController(), arrays: [] };
     const number = task as number;
     this.#running.set(number, running);

@@ -7,10 +7,12 @@ import { giveBackKeptMemory } from './kept-memory.ts';
 
 const CUDA_ERROR_OUT_OF_MEMORY = 2;
 
+let pending: Int32Array | undefined;
+
 /** Runs the releases that native code has queued, if there are any. */
 export function drainReleases(): void {
-  const binding = native();
-  if (binding.pendingReleases[0] !== 0) binding.drainReleases();
+  pending ??= native().pendingReleases;
+  if (pending[0] !== 0) native().drainReleases();
 }
 
 export function isOutOfMemory(error: unknown): error is DriverError {

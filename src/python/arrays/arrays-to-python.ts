@@ -140,7 +140,7 @@ function answer(make: () => DLPackCapsule): NativePythonHandle {
   }
 }
 
-const copyForPython: CallableFromPython = ([array, stream, major, minor, type, id]) =>
+const copyForPython: CallableFromPython = (_names, array, stream, major, minor, type, id) =>
   answer(() => {
     using source = array as unknown as NDArray;
     const copy = (): DLPackCapsule =>
@@ -154,7 +154,7 @@ const copyForPython: CallableFromPython = ([array, stream, major, minor, type, i
     return current === null ? copy() : current.askedByPython(source, copy);
   });
 
-const allocateForPython: CallableFromPython = values => {
+const allocateForPython: CallableFromPython = (_names, ...values) => {
   const [type, id, code, bits, lanes, ...shape] = values as [number, number, number, number, number];
   return answer(() => allocateForExchange(type, id, code, bits, lanes, ...shape));
 };

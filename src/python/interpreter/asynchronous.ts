@@ -1,6 +1,6 @@
 /** Converts Python awaitables to promises and promises to futures, with asyncio on a separate thread. */
 
-import type { FromPython, NativePythonHandle } from '../../native/python-binding.ts';
+import type { CallableFromPython, FromPython, NativePythonHandle } from '../../native/python-binding.ts';
 import { notebookHost } from '../../notebook/host.ts';
 import { PythonModule } from './helpers.ts';
 import type { Interpreter } from './interpreter.ts';
@@ -119,7 +119,7 @@ export class Asynchronous {
 
   /** Gives Python the function that settles the promises of awaitables. */
   #connect(): void {
-    const tell = ([number, raised, value]: FromPython[]): undefined => {
+    const tell: CallableFromPython = (_names, number, raised, value): undefined => {
       this.#waiting.get(number as number)?.([raised as boolean, value]);
     };
     this.#bridge.call('connect', this.#python.native.makeFunction(tell, 'tell', true));

@@ -16,6 +16,7 @@ import type { ArrayBridge } from './array-bridge.ts';
 import { Asynchronous } from './asynchronous.ts';
 import type { PythonInstallation } from './discover.ts';
 import { PythonError, PythonUnavailableError } from './errors.ts';
+import { CallablesOfTurn, KeywordNames, type AnyFunction } from './call-caches.ts';
 import { pythonClassesOf } from './exception-classes.ts';
 import { PythonModule } from './helpers.ts';
 import type { PythonHost } from './host.ts';
@@ -48,6 +49,12 @@ function isContainer(value: unknown): boolean {
   return prototype === Object.prototype || prototype === null;
 }
 
+/** Returns true for a scalar or text, which Python receives as it is. */
+function isPlain(value: unknown): value is undefined | null | boolean | number | bigint | string {
+  const type = typeof value;
+  return value === null || (type !== 'object' && type !== 'function' && type !== 'symbol');
+}
+
 export class Interpreter {
   readonly native: PythonCalls;
   readonly installation: PythonInstallation;
@@ -57,12 +64,15 @@ export class Interpreter {
   readonly builtins: PythonModule<'repr' | 'str' | 'float' | 'dir' | 'eval'>;
   readonly #bridge: PythonModule<BridgeFunction>;
   readonly #functions = new WeakMap<(...values: unknown[]) => unknown, CallableFromPython>();
+  readonly #callables = new CallablesOfTurn();
+  readonly #keywordNames: KeywordNames;
 
   /** Starts `installation` on `host`. @throws PythonUnavailableError */
   constructor(installation: PythonInstallation, host: PythonHost) {
     this.host = host;
     this.native = host.native;
     this.arrays = host.arrays;
+    this.#keywordNames = new KeywordNames(this.native);
     this.asynchronous = new Asynchronous(this);
     this.installation = installation;
     this.builtins = PythonModule.imported(this.native, 'builtins');
@@ -88,7 +98,11 @@ export class Interpreter {
       case 'object':
         return value === null ? undefined : (handleIn(this, value) ?? this.#container(value));
       case 'function':
-        return handleIn(this, value) ?? this.#function(value as (...values: unknown[]) => unknown);
+        return (
+          this.#callables.known(value as AnyFunction) ??
+          handleIn(this, value) ??
+          this.#function(value as (...values: unknown[]) => unknown)
+        );
       case 'symbol':
         throw new ArgumentError(`a symbol has no counterpart in Python: ${String(value)}`);
       default:
@@ -119,25 +133,32 @@ export class Interpreter {
   }
 
   #call(callable: NativePythonHandle, values: readonly unknown[]): unknown {
-    const last = values.at(-1);
-    if (last instanceof Keywords) {
-      const keywords = this.dict(Object.entries(last.values));
-      try {
-        return this.#holding(values.slice(0, -1), positional =>
-          this.fromPython(this.native.callKeywords(callable, positional, keywords))
-        );
-      } finally {
-        this.native.release(keywords);
-      }
-    }
-    // Avoids an array for the common argument counts.
+    const { length } = values;
     const { native } = this;
-    if (values.length === 0) return this.fromPython(native.call(callable));
-    if (values.length === 1 && typeof values[0] !== 'object')
-      return this.fromPython(native.call(callable, this.toPython(values[0])));
-    if (values.length === 2 && typeof values[0] !== 'object' && typeof values[1] !== 'object')
-      return this.fromPython(native.call(callable, this.toPython(values[0]), this.toPython(values[1])));
+    // Avoids an array for the most common arguments.
+    if (length === 0) return this.fromPython(native.call(callable));
+    if (length === 1 && isPlain(values[0])) return this.fromPython(native.call(callable, values[0]));
+    const last = values[length - 1];
+    if (last instanceof Keywords) return this.#callKeywords(callable, values, last.values);
+    if (length === 2 && isPlain(values[0]) && isPlain(last))
+      return this.fromPython(native.call(callable, values[0], last));
+    if (length === 3 && isPlain(values[0]) && isPlain(values[1]) && isPlain(last))
+      return this.fromPython(native.call(callable, values[0], values[1], last));
     return this.#holding(values, converted => this.fromPython(native.call(callable, ...converted)));
+  }
+
+  #callKeywords(
+    callable: NativePythonHandle,
+    values: readonly unknown[],
+    keywords: Readonly<Record<string, unknown>>
+  ): unknown {
+    const names = Object.keys(keywords);
+    const all = values.slice(0, -1);
+    for (const name of names) all.push(keywords[name]);
+    const tuple = this.#keywordNames.tupleOf(names);
+    return this.#holding(all, converted =>
+      this.fromPython(this.native.callKeywords(callable, tuple, ...converted))
+    );
   }
 
   /** Calls on another thread without blocking JavaScript. Awaits a coroutine. */
@@ -200,7 +221,14 @@ export class Interpreter {
    * collects garbage.
    */
   #holding<Result>(values: readonly unknown[], use: (converted: readonly ToPython[]) => Result): Result {
-    const converted = values.map(value => this.toPython(value));
+    const converted: ToPython[] = [];
+    let plain = true;
+    for (const value of values) {
+      const same = isPlain(value);
+      plain &&= same;
+      converted.push(same ? value : this.toPython(value));
+    }
+    if (plain) return use(converted);
     try {
       return use(converted);
     } finally {
@@ -264,11 +292,13 @@ export class Interpreter {
   #function(function_: (...values: unknown[]) => unknown): NativePythonHandle {
     let callable = this.#functions.get(function_);
     if (callable === undefined) {
-      callable = (values, names) => this.#called(function_, values, names);
+      callable = (names, ...values) => this.#called(function_, values, names);
       this.#functions.set(function_, callable);
       given.set(callable, function_);
     }
-    return this.native.makeFunction(callable, function_.name === '' ? 'javascript' : function_.name);
+    const made = this.native.makeFunction(callable, function_.name === '' ? 'javascript' : function_.name);
+    this.#callables.add(function_, made);
+    return made;
   }
 
   /** Runs a function that Python called. Keywords are passed as one plain object, the last argument. */
@@ -278,7 +308,8 @@ export class Interpreter {
     names: readonly string[] | undefined
   ): ToPython {
     try {
-      const converted = values.map(value => this.fromPython(value));
+      const converted: unknown[] = [];
+      for (const value of values) converted.push(this.fromPython(value));
       if (names !== undefined) {
         const keywords = converted.splice(converted.length - names.length);
         converted.push(Object.fromEntries(names.map((name, index) => [name, keywords[index]])));

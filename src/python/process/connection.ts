@@ -371,14 +371,14 @@ export class Connection {
 
   #run({ ticket, function: number, values, names }: Call): void {
     if (ticket === null) {
-      this.#functions.find(number)(values, names);
+      this.#functions.find(number)(names, ...values);
       return;
     }
     this.#running.push(ticket);
     let kind: number = ToChild.return;
     let answer: ToPython;
     try {
-      answer = this.#functions.find(number)(values, names);
+      answer = this.#functions.find(number)(names, ...values);
     } catch (thrown) {
       kind = ToChild.throw;
       // Anything else was not thrown by the function.

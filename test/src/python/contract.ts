@@ -81,6 +81,19 @@ export function describePython(python: Python, place: Place): void {
       expect((python.evaluate('name') as PyObject)(value)).toBe(name);
     });
 
+    test('text of any length and letters is passed both ways, again and again', () => {
+      const parts = python.evaluate('lambda x: [x, len(x)]') as PyObject;
+      for (const letter of ['a', '\0', '\x7f', 'é', 'ÿ', 'Ω', '😀', '\ud800', '\udc00']) {
+        for (const length of [0, 1, 17, 18, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 127, 128, 300]) {
+          for (const text of [letter.repeat(length), `${'a'.repeat(length)}${letter}`]) {
+            const expected = [text, [...text].length];
+            expect(python.toJS(parts(text))).toEqual(expected);
+            expect(python.toJS(parts(text))).toEqual(expected);
+          }
+        }
+      }
+    });
+
     test('JavaScript has no 4.0: float and int say which it is', () => {
       const name = python.evaluate('name') as PyObject;
       expect([name(python.float(4)), name(python.int(4)), name(python.str('a'))]).toEqual([
@@ -142,6 +155,62 @@ export function describePython(python: Python, place: Place): void {
       const collect = python.evaluate('lambda *a, **k: (list(a), k)') as PyObject;
       expect(python.toJS(collect(1, 2, 3, 4, 5, 6, 7, 8))).toEqual([[1, 2, 3, 4, 5, 6, 7, 8], {}]);
       expect(python.toJS(collect(python.kw({ self: 1 })))).toEqual([[], { self: 1 }]);
+    });
+
+    test('are called with the same keywords again, with others, and in another order', () => {
+      const collect = python.evaluate('lambda *a, **k: [list(a), list(k.items())]') as PyObject;
+      const called = (...values: unknown[]): unknown => python.toJS(collect(...values));
+      for (const [a, b] of [
+        [1, 'x'],
+        [null, [2]],
+        [-0, { c: 3 }]
+      ]) {
+        expect(called(python.kw({ a, b }))).toEqual([
+          [],
+          [
+            ['a', a],
+            ['b', b]
+          ]
+        ]);
+        expect(called(7, 8, python.kw({ b, a }))).toEqual([
+          [7, 8],
+          [
+            ['b', b],
+            ['a', a]
+          ]
+        ]);
+      }
+      expect(called(1, python.kw({}))).toEqual([[1], []]);
+      expect(called(python.kw({ 'a\0b': 1, 'no name': 2, ä: 3 }))).toEqual([
+        [],
+        [
+          ['a\0b', 1],
+          ['no name', 2],
+          ['ä', 3]
+        ]
+      ]);
+      expect(called(python.kw({ a: 1, 'b\0c': 2 }))).not.toEqual(called(python.kw({ 'a\0b': 1, c: 2 })));
+    });
+
+    test('keep their keywords apart, however many names there were', () => {
+      const collect = python.evaluate('lambda **k: k') as PyObject;
+      for (let name = 0; name < 1500; name++) {
+        const values = { [`name${name}`]: name, last: 1 };
+        if (name % 250 === 0) expect(python.toJS(collect(python.kw(values)))).toEqual(values);
+        else collect(python.kw(values));
+      }
+      expect(python.toJS(collect(python.kw({ name3: 3, last: 1 })))).toEqual({ name3: 3, last: 1 });
+    });
+
+    test('refuse keywords that are given twice, unknown or missing, like Python', () => {
+      const f = python.evaluate('lambda a, *, b=0: (a, b)') as PyObject;
+      expect(() => f(1, python.kw({ a: 2 }))).toThrow(/^TypeError: .*multiple values for argument 'a'/);
+      expect(() => f(1, python.kw({ c: 2 }))).toThrow(/^TypeError: .*unexpected keyword argument 'c'/);
+      expect(() => f(python.kw({ b: 2 }))).toThrow(
+        /^TypeError: .*missing 1 required positional argument: 'a'/
+      );
+      expect(python.toJS(f(python.kw({ b: 2, a: 1 })))).toEqual([1, 2]);
+      expect(() => f(1, python.kw({ b: Symbol('none') }))).toThrow(ArgumentError);
     });
 
     test('are shown by their repr, made text by str and numbers by float', () => {
@@ -385,6 +454,21 @@ next(generator)
       expect(call(note, 1, 'b', python.kw({ c: null }))).toBe(3);
       expect(seen).toEqual([1, 'b', { c: undefined }]);
       expect((python.evaluate('lambda f: f') as PyObject)(note)).toBe(note);
+    });
+
+    test('are one callable while a turn lasts, and are called with many values and keywords', async () => {
+      python.run('held = []');
+      const hold = python.evaluate('held.append') as PyObject;
+      const same = (...values: unknown[]): unknown => values.length;
+      hold(same);
+      hold(same);
+      await new Promise(resolve => setImmediate(resolve));
+      hold(same);
+      expect(python.evaluate('[held[0] is held[1], held[0] is held[2]] == [True, False]')).toBe(true);
+      expect(python.evaluate('held[0](*range(20), a=1, b=2) + held[2]()')).toBe(21);
+      for (let index = 0; index < 100; index++) hold(() => index);
+      expect(python.evaluate('[f() for f in held[3:]] == list(range(100))')).toBe(true);
+      python.run('held.clear()');
     });
 
     test('nest: Python calls JavaScript calls Python', () => {
