@@ -6,7 +6,7 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { devices, ones, python } from 'stridelab';
+import { devices, fromDlpack, ones, python } from 'stridelab';
 
 const BATCHES = 15;
 const CALLS = 2000;
@@ -66,6 +66,7 @@ function incoming(name, made, ways) {
     python.run(`import ${name === 'numpy' ? 'numpy as np' : name}`);
     const object = python.evaluate(made);
     for (const via of ways) measure(`${name}.in.${via}`, () => python.asArray(object, { via }).dispose());
+    if (ways.includes('exchange-table')) measure(`${name}.in`, () => fromDlpack(object).dispose());
   });
 }
 
@@ -116,17 +117,18 @@ const ROWS = [
     onGpu ? 'cupy.from.torch' : 'numpy.from.torch',
     1
   ],
+  ['PyTorch to us by fromDlpack, and drop', 'torch.in', onGpu ? 'cupy.from.torch' : 'numpy.from.torch', 1],
   [
     'PyTorch to us by __dlpack__, and drop',
     'torch.in.dlpack',
     onGpu ? 'cupy.from.torch' : 'numpy.from.torch',
-    3
+    5
   ],
   ['CuPy to us by __dlpack__, and drop', 'cupy.in.dlpack', 'torch.from.cupy', 3],
-  ['CuPy to us by its CUDA descriptor, and drop', 'cupy.in.cuda-array-interface', ''],
+  ['CuPy to us by its CUDA descriptor, and drop', 'cupy.in.cuda-array-interface', 'torch.interface', 3],
   ['NumPy to us by __dlpack__, and drop', 'numpy.in.dlpack', 'numpy.numpy', 3],
-  ['NumPy to us by its array interface, and drop', 'numpy.in.array-interface', ''],
-  ['NumPy to us by its buffer, and drop', 'numpy.in.buffer', ''],
+  ['NumPy to us by its array interface, and drop', 'numpy.in.array-interface', 'numpy.interface', 3],
+  ['NumPy to us by its buffer, and drop', 'numpy.in.buffer', 'numpy.buffer', 3],
   ['ours to PyTorch, and drop', 'torch.out', onGpu ? 'torch.from.cupy' : 'torch.from.numpy'],
   ['ours to PyTorch and back', 'torch.roundtrip', onGpu ? 'cupy.roundtrip' : 'torch.roundtrip'],
   ['ours to CuPy, and drop', 'cupy.out', 'cupy.from.torch'],

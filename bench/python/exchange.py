@@ -37,6 +37,17 @@ def group(*modules):
     return run
 
 
+class Described:
+    """An object with only NumPy's array interface."""
+
+    def __init__(self, array):
+        self.array = array
+
+    @property
+    def __array_interface__(self):
+        return self.array.__array_interface__
+
+
 def f(x):
     return x
 
@@ -47,7 +58,11 @@ measure("call", lambda: f(1))
 @group("numpy")
 def _(np):
     array = np.ones((3, 4))
+    described = Described(array)
+    view = memoryview(array)
     measure("numpy.numpy", lambda: np.from_dlpack(array))
+    measure("numpy.interface", lambda: np.asarray(described))
+    measure("numpy.buffer", lambda: np.asarray(view))
 
 
 @group("numpy", "torch")
@@ -66,6 +81,7 @@ def _(cp, torch):
     array = cp.ones((3, 4))
     tensor = torch.ones(3, 4, device="cuda")
     measure("torch.from.cupy", lambda: torch.from_dlpack(array))
+    measure("torch.interface", lambda: torch.as_tensor(array, device="cuda"))
     measure("cupy.from.torch", lambda: cp.from_dlpack(tensor))
     measure("cupy.roundtrip", lambda: cp.from_dlpack(torch.from_dlpack(array)))
 

@@ -36,27 +36,29 @@ dlpack::Description DlpackFields::Read(dlpack::AxesBuffer& layout) const {
 
 void DlpackFields::Write(const dlpack::OwnedTensor& owned, const dlpack::Inspected& inspected,
                          std::int64_t offset) {
-  const DLTensor& tensor = owned.tensor();
   const DLPackVersion version = owned.version();
+  SetInteger(kVersioned, owned.versioned() ? 1 : 0);
+  SetInteger(kMajor, version.major);
+  SetInteger(kMinor, version.minor);
+  Write(owned.tensor(), owned.flags(), inspected, offset);
+}
+
+void DlpackFields::Write(const DLTensor& tensor, std::uint64_t flags, const dlpack::Inspected& inspected,
+                         std::int64_t offset) {
   // Unknown flags have no meaning here, and a double would round them (rule 140).
-  const std::uint64_t known_flags = owned.flags() & 0x7;
-  const auto set = [&](std::size_t field, auto value) { values_[field] = static_cast<double>(value); };
-  set(kVersioned, owned.versioned() ? 1 : 0);
-  set(kMajor, version.major);
-  set(kMinor, version.minor);
-  set(kFlags, known_flags);
-  set(kDeviceType, static_cast<std::int32_t>(tensor.device.device_type));
-  set(kDeviceId, tensor.device.device_id);
-  set(kCode, tensor.dtype.code);
-  set(kBits, tensor.dtype.bits);
-  set(kLanes, tensor.dtype.lanes);
-  set(kNdim, tensor.ndim);
-  set(kOffset, offset);
-  set(kExtentStart, inspected.extent.start);
-  set(kExtentEnd, inspected.extent.end);
-  for (std::int32_t axis = 0; axis < tensor.ndim; ++axis) {
-    set(kShape + static_cast<std::size_t>(axis), inspected.shape[axis]);
-    set(kStrides + static_cast<std::size_t>(axis), inspected.strides[axis]);
+  SetInteger(kFlags, static_cast<std::int64_t>(flags & 0x7));
+  SetInteger(kDeviceType, static_cast<std::int32_t>(tensor.device.device_type));
+  SetInteger(kDeviceId, tensor.device.device_id);
+  SetInteger(kCode, tensor.dtype.code);
+  SetInteger(kBits, tensor.dtype.bits);
+  SetInteger(kLanes, tensor.dtype.lanes);
+  SetInteger(kNdim, tensor.ndim);
+  SetOffset(offset);
+  SetInteger(kExtentStart, inspected.extent.start);
+  SetInteger(kExtentEnd, inspected.extent.end);
+  for (std::size_t axis = 0; axis < static_cast<std::size_t>(tensor.ndim); ++axis) {
+    SetInteger(kShape + axis, inspected.shape[axis]);
+    SetInteger(kStrides + axis, inspected.strides[axis]);
   }
 }
 

@@ -30,17 +30,21 @@ class DlpackFields {
   Napi::Value array() const { return array_.Value(); }
   double* values() const { return values_; }
   void SetWord(std::size_t field, std::uint64_t word) { std::memcpy(values_ + field, &word, sizeof word); }
-  void SetOffset(std::int64_t offset) { values_[kOffset] = static_cast<double>(offset); }
+  void SetOffset(std::int64_t offset) { SetInteger(kOffset, offset); }
   /** Marks the tensor read-only, in addition to the fields that Write sets. */
   void SetReadOnly() {
     values_[kFlags] =
         static_cast<double>(static_cast<unsigned>(values_[kFlags]) | DLPACK_FLAG_BITMASK_READ_ONLY);
   }
+  void SetInteger(std::size_t field, std::int64_t value) { values_[field] = static_cast<double>(value); }
   std::int64_t Integer(std::size_t field) const { return static_cast<std::int64_t>(values_[field]); }
 
   /** Reads the description, whose shape and strides are placed in `layout`. Throws kind `argument`. */
   dlpack::Description Read(dlpack::AxesBuffer& layout) const;
   void Write(const dlpack::OwnedTensor& owned, const dlpack::Inspected& inspected, std::int64_t offset);
+  /** Writes the fields that do not depend on the version of a struct. */
+  void Write(const DLTensor& tensor, std::uint64_t flags, const dlpack::Inspected& inspected,
+             std::int64_t offset);
 
  private:
   Napi::ObjectReference array_;

@@ -6,6 +6,7 @@
 #include "binding/dlpack_fields.h"
 #include "binding/objects.h"
 #include "binding/parts.h"
+#include "binding/python_plain.h"
 #include "binding/python_scope.h"
 #include "binding/python_tensor.h"
 #include "dlpack/export.h"
@@ -52,8 +53,10 @@ napi_value KeepFor(const Napi::Value& handle, const LeasedRange& range,
 
 /** Written in place of an offset: the imported object is a JavaScript array. */
 constexpr std::int64_t kOwnArray = -2;
+/** Written in place of an offset: the result describes the memory, and the fields do not. */
+constexpr std::int64_t kDescribed = -3;
 
-enum Via { kAny, kTable, kMethod };
+enum Via { kAny, kTable, kMethod, kTensor };
 
 CopyWish WishOf(const Napi::Value& copy) {
   if (!copy.IsBoolean()) return CopyWish::kIfNeeded;
@@ -75,7 +78,7 @@ napi_value CollectThenInPython(Call& call, Body body) {
   return InPython(call, body);
 }
 
-napi_value TakeObject(Env env, Environment& environment, const Source& source, Within<int, kAny, kMethod> via,
+napi_value TakeObject(Env env, Environment& environment, const Source& source, Within<int, kAny, kTensor> via,
                       Address stream, const Napi::Value& copy) {
   DlpackFields& fields = environment.python_import().fields;
   PyObject* object = source.object;
@@ -136,11 +139,35 @@ void End(Env env, const Napi::Value& handle) {
   if (lease != nullptr && lease->Leave()) ArrayLease::End(env, std::move(lease));
 }
 
-napi_value Interface(Env env, PyObject* object, const Text& name) {
-  const napi_value entries = InterfaceOf(env, object, name.get());
+/** Writes the fields and keeps the memory. Returns the owner. */
+napi_value KeepPlain(DlpackFields& fields, const PlainArray& array, LeaseKind kind, const Source& source,
+                     std::unique_ptr<python::NeedsGil> hold) {
+  array.WriteTo(fields);
+  return KeepFor(source.handle, {kind, array.first(), array.bytes()}, std::move(hold));
+}
+
+napi_value Interface(Env env, Environment& environment, const Source& source, bool cuda, bool described) {
+  static PyObject* const names[] = {python::Name("__array_interface__"),
+                                    python::Name("__cuda_array_interface__")};
+  PyObject* object = source.object;
+  DlpackFields& fields = environment.python_import().fields;
+  fields.SetOffset(kDescribed);
+  const Owned found = python::FindAttribute(object, names[cuda ? 1 : 0]);
+  if (!found || found.get() == api._Py_NoneStruct) return env.Null();
+  const python::Producer producer = python::ProducerOf(object);
+  // What these libraries leave out is added in JavaScript.
+  const bool complete =
+      producer.library != python::Library::kTorch && producer.library != python::Library::kNumba;
+  if (complete && !described) {
+    if (const auto array = PlainArray::OfInterface(found.get(), cuda)) {
+      return KeepPlain(fields, *array, LeaseKind::kObject, source,
+                       std::make_unique<Held>(Owned::Borrowed(object)));
+    }
+  }
+  const napi_value entries = InterfaceOf(env, found.get());
   // PyTorch exports the memory of such a tensor as if it held the tensor's values.
   constexpr DLDataType kAnyValues = {kDLComplex, 64, 1};
-  if (!Napi::Value(env, entries).IsNull()) RefuseLazyTensor(object, python::ProducerOf(object), kAnyValues);
+  RefuseLazyTensor(object, producer, kAnyValues);
   return entries;
 }
 
@@ -163,7 +190,9 @@ std::vector<python::Size> ListOf(const python::Size* numbers, int count) {
 }
 
 /** Exports the buffer; null for an object without the protocol. */
-napi_value Buffer(Env env, const Source& source) {
+napi_value Buffer(Env env, Environment& environment, const Source& source, bool described) {
+  DlpackFields& fields = environment.python_import().fields;
+  fields.SetOffset(kDescribed);
   auto held = std::make_unique<python::HeldBuffer>();
   if (!held->Ask(source.object)) {
     // TypeError means that the object lacks the protocol; other exceptions are passed on.
@@ -172,30 +201,34 @@ napi_value Buffer(Env env, const Source& source) {
     return env.Null();
   }
   const python::BufferView& view = held->view();
+  if (!described) {
+    if (const auto array = PlainArray::OfBuffer(view))
+      return KeepPlain(fields, *array, LeaseKind::kBuffer, source, std::move(held));
+  }
   const Address pointer{driver::HandleValue(view.data)};
   const python::Size length = view.itemsize == 0 ? 0 : view.bytes / view.itemsize;
-  Fields described(env);
-  described.Set("pointer", pointer)
+  Fields description(env);
+  description.Set("pointer", pointer)
       .Set("bytes", view.bytes)
       .Set("itemsize", view.itemsize)
       .Set("readOnly", view.read_only != 0)
       .Set("format", view.format == nullptr ? "B" : view.format)
       .Set("shape",
            view.shape == nullptr ? ListOf(&length, view.ndim == 0 ? 0 : 1) : ListOf(view.shape, view.ndim));
-  if (view.strides != nullptr) described.Set("strides", ListOf(view.strides, view.ndim));
+  if (view.strides != nullptr) description.Set("strides", ListOf(view.strides, view.ndim));
   const bool indirect =
       view.suboffsets != nullptr && std::any_of(view.suboffsets, view.suboffsets + view.ndim,
                                                 [](python::Size suboffset) { return suboffset >= 0; });
   const LeasedRange range{LeaseKind::kBuffer, pointer, static_cast<std::uint64_t>(view.bytes)};
-  return described.Set("indirect", indirect).Set("owner", KeepFor(source.handle, range, std::move(held)));
+  return description.Set("indirect", indirect).Set("owner", KeepFor(source.handle, range, std::move(held)));
 }
 
 constexpr Function kFunctions[] = {
     Bind<TakeObject, CollectThenInPython>("take", "object", "via", "stream", "copy"),
     Python<KeepObject>("keep", "object", "first", "bytes"),
     Bind<End>("end", "object"),
-    Python<Interface>("interface", "object", "name"),
-    Python<Buffer>("buffer", "object"),
+    Python<Interface>("interface", "object", "cuda", "described"),
+    Python<Buffer>("buffer", "object", "described"),
     Python<Library>("library", "object"),
     Bind<Package>("package", "object"),
     Python<WorkStream>("workStream", "object", "id"),

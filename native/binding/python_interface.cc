@@ -11,8 +11,10 @@ namespace {
 /** Maximum nesting of a descr: a deeper one is assumed to contain itself. */
 constexpr int kDeepest = 32;
 
-constexpr std::array<const char*, 9> kKeys = {"shape", "typestr", "data",   "version", "strides",
-                                              "descr", "stream",  "offset", "mask"};
+struct Key {
+  const char* text;
+  PyObject* name = python::Name(text);
+};
 
 napi_value Convert(napi_env env, PyObject* value, int depth);
 
@@ -50,9 +52,8 @@ napi_value Convert(napi_env env, PyObject* value, int depth) {
 }
 
 /** Returns the item, or null if the key is missing. */
-Owned ItemOf(PyObject* dictionary, const char* key) {
-  const Owned name = Made(api.PyUnicode_InternFromString(key));
-  Owned value(api.PyObject_GetItem(dictionary, name.get()));
+Owned ItemOf(PyObject* dictionary, PyObject* name) {
+  Owned value(api.PyObject_GetItem(dictionary, name));
   if (value) return value;
   if (api.PyErr_ExceptionMatches(api.PyExc_KeyError) == 0) throw Raised{};
   api.PyErr_Clear();
@@ -68,15 +69,22 @@ bool IsDictionary(PyObject* value) {
 
 }  // namespace
 
-napi_value InterfaceOf(napi_env env, PyObject* object, PyObject* name) {
-  const Owned found = python::FindAttribute(object, name);
-  if (!found || found.get() == api._Py_NoneStruct) return Napi::Env(env).Null();
-  if (!IsDictionary(found.get())) return Convert(env, found.get(), 0);
+napi_value InterfaceOf(napi_env env, PyObject* found) {
+  static const std::array<Key, 9> keys = {{{"shape"},
+                                           {"typestr"},
+                                           {"data"},
+                                           {"version"},
+                                           {"strides"},
+                                           {"descr"},
+                                           {"stream"},
+                                           {"offset"},
+                                           {"mask"}}};
+  if (!IsDictionary(found)) return Convert(env, found, 0);
   napi_value result = nullptr;
   Require(env, napi_create_object(env, &result));
-  for (const char* key : kKeys) {
-    const Owned value = ItemOf(found.get(), key);
-    if (value) Require(env, napi_set_named_property(env, result, key, Convert(env, value.get(), 0)));
+  for (const Key& key : keys) {
+    const Owned value = ItemOf(found, key.name);
+    if (value) Require(env, napi_set_named_property(env, result, key.text, Convert(env, value.get(), 0)));
   }
   return result;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -16,12 +17,11 @@
 namespace stridelab::binding {
 namespace {
 
+using python::Name;
+
 [[noreturn]] void RefuseTensor(const std::string& reason) {
   throw core::Error(core::ErrorKind::kBuffer, reason);
 }
-
-/** Interns a name, kept for the life of the process. */
-PyObject* Name(const char* text) { return Made(api.PyUnicode_InternFromString(text)).Release(); }
 
 struct Names {
   PyObject* dlpack = Name("__dlpack__");
@@ -34,6 +34,9 @@ struct Names {
   PyObject* is_conj = Name("is_conj");
   PyObject* is_neg = Name("is_neg");
   PyObject* strides = Name("strides");
+  PyObject* function = Name("__func__");
+  PyObject* is_cuda = Name("is_cuda");
+  PyObject* is_cpu = Name("is_cpu");
 };
 
 const Names& TheNames() {
@@ -60,19 +63,35 @@ Owned CallMethod(PyObject* object, PyObject* name) {
 
 bool Truth(const Owned& value) { return python::IsTrue(value.get()); }
 
-/** Keyword arguments of one call. */
+/** Keyword arguments of one call, in the order in which they are added. */
 class Keywords {
  public:
-  void Add(PyObject* name, const Owned& value) {
-    Succeed(api.PyDict_SetItem(values_.get(), name, value.get()));
+  void Add(PyObject* name, Owned value) {
+    names_[count_] = name;
+    values_.Add(std::move(value));
+    ++count_;
   }
 
-  Owned Call(PyObject* callable) const {
-    return Made(api.PyObject_Call(callable, python::Tuple().get(), values_.get()));
+  /** Calls with the arguments, which it takes over. */
+  Owned Call(PyObject* callable) {
+    // The same names follow each other in most calls.
+    static auto& kept = *new std::map<std::array<PyObject*, kMost>, Owned>;
+    Owned& names = kept[names_];
+    if (!names) {
+      names = Made(api.PyTuple_New(static_cast<python::Size>(count_)));
+      for (std::size_t index = 0; index < count_; ++index)
+        api.PyTuple_SetItem(names.get(), static_cast<python::Size>(index),
+                            Owned::Borrowed(names_[index]).Release());
+    }
+    return CallWith(callable, values_, names.get());
   }
 
  private:
-  Owned values_ = Made(api.PyDict_New());
+  static constexpr std::size_t kMost = 4;
+
+  std::array<PyObject*, kMost> names_{};
+  PythonArguments values_;
+  std::size_t count_ = 0;
 };
 
 DLDevice DeviceOf(PyObject* method) {
@@ -118,12 +137,49 @@ Owned StreamArgument(DLDeviceType type, std::uint64_t stream) {
   return Made(api.PyLong_FromUnsignedLongLong(stream));
 }
 
+Owned MaxVersion() {
+  static PyObject* const version = WholePair(DLPACK_MAJOR_VERSION, DLPACK_MINOR_VERSION).Release();
+  return Owned::Borrowed(version);
+}
+
+/** The stream argument for a producer that must not wait, nor make another stream wait (rule 151). */
+constexpr long long kNoOrder = -1;
+
+/**
+ * Returns the device type of a PyTorch tensor whose `__dlpack__` need not order anything: its `__dlpack__` is PyTorch's own, not one of
+ * the object itself, and this library can read its memory. Nullopt otherwise.
+ */
+std::optional<DLDeviceType> UnorderedType(PyObject* object, PyObject* method,
+                                          const python::Producer& producer) {
+  if (producer.unordered_dlpack == nullptr) return std::nullopt;
+  const Names& names = TheNames();
+  const Owned function = python::FindAttribute(method, names.function);
+  if (function.get() != producer.unordered_dlpack) return std::nullopt;
+  const auto has = [&](PyObject* name) {
+    const Owned value = python::FindAttribute(object, name);
+    return value && Truth(value);
+  };
+  if (has(names.is_cuda)) return kDLCUDA;
+  if (has(names.is_cpu)) return kDLCPU;
+  return std::nullopt;
+}
+
+/** Requests the capsule of such a tensor. */
+Owned RequestUnordered(PyObject* method, DLDeviceType type, CopyWish copy) {
+  const Names& names = TheNames();
+  Keywords request;
+  request.Add(names.stream, type == kDLCUDA ? python::Whole(kNoOrder) : python::None());
+  request.Add(names.max_version, MaxVersion());
+  if (copy != CopyWish::kIfNeeded) request.Add(names.copy, python::Boolean(copy == CopyWish::kAlways));
+  return request.Call(method);
+}
+
 Owned RequestCapsule(PyObject* method, DLDevice device, const TensorRequest& request) {
   const Names& names = TheNames();
   const bool reachable = IsReachable(device.device_type);
   Keywords full;
   full.Add(names.stream, StreamArgument(device.device_type, request.stream));
-  full.Add(names.max_version, WholePair(DLPACK_MAJOR_VERSION, DLPACK_MINOR_VERSION));
+  full.Add(names.max_version, MaxVersion());
   if (!reachable) full.Add(names.dl_device, WholePair(kDLCPU, 0));
   if (request.copy != CopyWish::kIfNeeded)
     full.Add(names.copy, python::Boolean(request.copy == CopyWish::kAlways));
@@ -177,6 +233,15 @@ ProducerStream CupyStream() {
   return {value == 0 ? driver::kLegacyStream : value, std::move(stream)};
 }
 
+/** Returns a tensor whose producer ordered nothing, with its current stream. */
+ProducedTensor InWorkOrder(dlpack::OwnedTensor tensor, const python::Producer& producer) {
+  const bool known = !tensor.versioned() || tensor.version().major == DLPACK_MAJOR_VERSION;
+  const DLDevice device = known ? tensor.tensor().device : DLDevice{kDLCPU, 0};
+  ProducerStream stream = Asking(tensor, [&] { return CurrentStream(producer, device); });
+  const std::uint64_t pending = stream.handle;
+  return {std::move(tensor), pending, std::move(stream)};
+}
+
 }  // namespace
 
 void RefuseLazyTensor(PyObject* object, const python::Producer& producer, DLDataType dtype) {
@@ -218,12 +283,7 @@ ProducedTensor TensorByTable(PyObject* object, const python::Producer& producer)
     if (api.PyErr_Occurred() != nullptr) throw Raised{};
     RefuseTensor("the exchange table of its class returned no tensor and set no exception (rule 175)");
   }
-  dlpack::OwnedTensor tensor(managed, true);
-  const DLDevice device =
-      tensor.version().major == DLPACK_MAJOR_VERSION ? tensor.tensor().device : DLDevice{kDLCPU, 0};
-  ProducerStream stream = Asking(tensor, [&] { return CurrentStream(producer, device); });
-  const std::uint64_t pending = stream.handle;
-  return {std::move(tensor), pending, std::move(stream)};
+  return InWorkOrder(dlpack::OwnedTensor(managed, true), producer);
 }
 
 std::optional<ProducedTensor> TensorByMethod(PyObject* object, const python::Producer& producer,
@@ -238,6 +298,10 @@ std::optional<ProducedTensor> TensorByMethod(PyObject* object, const python::Pro
   const Names& names = TheNames();
   const Owned method = python::FindAttribute(object, names.dlpack);
   if (!method) return std::nullopt;
+  if (const auto type = UnorderedType(object, method.get(), producer)) {
+    const Owned capsule = RequestUnordered(method.get(), *type, request.copy);
+    return InWorkOrder(TakeCapsule(capsule.get()), producer);
+  }
   const Owned device_method = python::FindAttribute(object, names.device);
   if (!device_method) return std::nullopt;
   const DLDevice device = DeviceOf(device_method.get());

@@ -33,11 +33,11 @@ Owned ToPython(napi_env env, napi_value value);
 napi_value FromPython(napi_env env, Owned object);
 
 /**
- * Reads `__cuda_array_interface__` or `__array_interface__` of an object: the keys that a descriptor has,
- * lists and tuples as arrays, None as null, integers past 2^53 as bigint, other objects as handles. Null if
- * the attribute is missing or None; a value that is not a dictionary is returned as it is. Throws Raised.
+ * Converts the value of `__cuda_array_interface__` or `__array_interface__`: the keys that a descriptor has, lists and tuples as arrays,
+ * None as null, integers past 2^53 as bigint, other objects as handles. A value that is not a dictionary is converted as it is. Throws
+ * Raised.
  */
-napi_value InterfaceOf(napi_env env, PyObject* object, PyObject* name);
+napi_value InterfaceOf(napi_env env, PyObject* found);
 
 /** Converts text to a str, lone surrogates included. */
 Owned TextToPython(napi_env env, napi_value text);

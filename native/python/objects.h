@@ -16,6 +16,8 @@ inline Owned Whole(std::int64_t value) { return Made(api.PyLong_FromLongLong(val
 inline Owned Text(const std::string& text) {
   return Made(api.PyUnicode_DecodeUTF8(text.data(), static_cast<Size>(text.size()), nullptr));
 }
+/** Interns a name, kept for the life of the process. */
+inline PyObject* Name(const char* text) { return Made(api.PyUnicode_InternFromString(text)).Release(); }
 
 /** Makes a tuple of the items, which it takes over. */
 template <typename... Items>

@@ -78,6 +78,18 @@ const ExchangeTable* TableOf(PyObject* type) {
   return reinterpret_cast<const ExchangeTable*>(header);
 }
 
+/** Returns PyTorch's `__dlpack__` if the class does not override it; otherwise null. */
+PyObject* UnorderedDlpack(PyObject* type, const Producer& producer) {
+  if (producer.library != Library::kTorch || producer.table == nullptr) return nullptr;
+  const Owned torch(api.PyImport_ImportModule("torch"));
+  if (!torch) api.PyErr_Clear();
+  const Owned tensor = torch ? Attribute(torch.get(), "Tensor") : Owned();
+  const Owned original = tensor ? Attribute(tensor.get(), "__dlpack__") : Owned();
+  const Owned method = Attribute(type, "__dlpack__");
+  if (!original || original.get() != method.get()) return nullptr;
+  return method.get();  // Kept alive by the class.
+}
+
 struct Known {
   /** Kept alive, so that no other class gets its address. */
   Owned type;
@@ -97,7 +109,8 @@ Producer ProducerOf(PyObject* object) {
   Owned type = TypeOf(object);
   Known& place = kept[(reinterpret_cast<std::uintptr_t>(type.get()) >> 4) % kKept];
   if (place.type.get() == type.get()) return place.producer;
-  const Producer producer{TableOf(type.get()), LibraryOfArrays(type.get())};
+  Producer producer{TableOf(type.get()), LibraryOfArrays(type.get()), nullptr};
+  producer.unordered_dlpack = UnorderedDlpack(type.get(), producer);
   Known found{std::move(type), producer};
   std::swap(place, found);
   return producer;

@@ -19,6 +19,11 @@ struct Producer {
   const ExchangeTable* table;
   /** The library of the array class that this class is or derives from. */
   Library library;
+  /**
+   * PyTorch's `__dlpack__`, if the class has that one and the table: with stream -1 it leaves the order to its caller, who finds the
+   * current stream with the table. Null otherwise.
+   */
+  PyObject* unordered_dlpack;
 };
 
 Producer ProducerOf(PyObject* object);

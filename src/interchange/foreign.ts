@@ -6,8 +6,8 @@ import type { NDArray } from '../array/array.ts';
 export const TAKE_ARRAY = Symbol('stridelab.take-array');
 
 export interface ForeignObject {
-  /** `options` are those passed to the library function. */
-  readonly [TAKE_ARRAY]: (via: 'cuda-array-interface' | 'dlpack', options: object) => NDArray;
+  /** `options` are those passed to the library function; `tensor` is DLPack by any of its routes. */
+  readonly [TAKE_ARRAY]: (via: 'cuda-array-interface' | 'tensor', options: object) => NDArray;
 }
 
 export function isForeignObject(value: unknown): value is ForeignObject {

@@ -3,8 +3,11 @@
 import type { NativeStorage } from './binding.ts';
 import type { NativePythonHandle } from './python-binding.ts';
 
-/** The DLPack routes that `take` tries: the exchange table and then the methods, or only one of them. */
-export const TAKE = Object.freeze({ any: 0, table: 1, method: 2 });
+/**
+ * The DLPack routes that `take` tries: the exchange table if there is one, otherwise the methods (`tensor`); only one of the two; or, with
+ * `any`, also the original of an array of this library, and nothing if the tensor would be rounded.
+ */
+export const TAKE = Object.freeze({ any: 0, table: 1, method: 2, tensor: 3 });
 
 export interface NativePythonBuffer {
   /** The address of the first logical element. */
@@ -28,7 +31,7 @@ export interface NativePythonBuffer {
  * other memory. Each import keeps the owner and calls `end` once; an owner that is collected ends automatically.
  */
 export interface NativePythonImport {
-  /** Describes the last tensor (src/interchange/dlpack/fields.ts). */
+  /** Describes the last tensor, or the memory of the last interface or buffer (src/interchange/dlpack/fields.ts). */
   readonly fields: Float64Array;
   /**
    * Takes a DLPack tensor of an object: `stream` is the consumer's handle for CUDA memory. Returns undefined if the object has none of the routes that `via` names; the array for an
@@ -45,10 +48,17 @@ export interface NativePythonImport {
   keep(object: NativePythonHandle, first: bigint, bytes: number): NativePythonHandle;
   /** Ends one import of the owner's memory. */
   end(owner: NativePythonHandle): void;
-  /** Reads a dictionary such as `__array_interface__`; null if the object has no such attribute, or None. */
-  interface(object: NativePythonHandle, name: string): unknown;
-  /** Returns null if the object does not support the buffer protocol. */
-  buffer(object: NativePythonHandle): NativePythonBuffer | null;
+  /**
+   * Reads `__array_interface__`, or with `cuda` `__cuda_array_interface__`; null if the object has no such attribute, or None. Of an ordinary dictionary
+   * it writes the entries to `fields` and returns the owner. For any other, and always with `described`, it returns the entries; `fields` then contains offset -3.
+   */
+  interface(object: NativePythonHandle, cuda: boolean, described: boolean): unknown;
+  /**
+   * Returns null if the object does not support the buffer protocol. Of an ordinary buffer it writes the layout to `fields` and returns the owner. For any other,
+   * and always with `described`, it returns a description; `fields` then contains offset -3.
+   */
+  buffer(object: NativePythonHandle, described: false): NativePythonBuffer | NativePythonHandle | null;
+  buffer(object: NativePythonHandle, described: true): NativePythonBuffer | null;
   /** Returns the library of an array object that needs special handling: `torch`, `jaxlib`, `cupy`, `warp`, `numba`; otherwise empty. */
   library(object: NativePythonHandle): string;
   /** The package of the object's class, such as `numpy`; empty for builtins, undefined if not a handle. Throws kind `freed`. */

@@ -119,7 +119,17 @@ function importDescriptor(
   released: (() => void) | null,
   exchange: InterfaceImport | null
 ): NDArray {
-  const parsed = parseDescriptor(descriptor, options);
+  return importParsed(parseDescriptor(descriptor, options), owner, options, released, exchange);
+}
+
+/** Imports the memory of a descriptor that is already parsed. */
+export function importParsed(
+  parsed: ParsedDescriptor,
+  owner: unknown,
+  options: ImportOptions,
+  released: (() => void) | null,
+  exchange: InterfaceImport | null
+): NDArray {
   const level = options.validate ?? caiSettings().validate;
   if (parsed.swaps.length > 0 && options.byteOrder !== 'swap')
     throw new DTypeError(

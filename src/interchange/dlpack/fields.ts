@@ -7,8 +7,9 @@ import type { DLDevice } from '../../protocols/dlpack-device.ts';
 import type { DLPackVersion } from '../../protocols/dlpack.ts';
 
 /**
- * Indices of the numbers, then of the lengths and strides of up to 64 axes. Words hold 64 bits, which a double would round: for a
- * Python tensor its first byte, the stream with the producer's work, and the stream of the producer's later work; 0 for none.
+ * Indices of the numbers, then of the lengths and strides of up to 64 axes. Words hold 64 bits, which a double would round: for memory
+ * of Python its first byte, the stream with the producer's work, and the stream of the producer's later work; 0 for none. `major` is
+ * that of a tensor's struct, or the version of an array interface.
  */
 export const FIELD = {
   versioned: 0,

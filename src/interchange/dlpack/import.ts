@@ -61,7 +61,7 @@ export function fromDlpack(
   const wanted =
     options.device === null || options.device === undefined ? undefined : toDevice(options.device);
   const own = value instanceof NDArray;
-  if (!own && isForeignObject(value)) return value[TAKE_ARRAY]('dlpack', options);
+  if (!own && isForeignObject(value)) return value[TAKE_ARRAY]('tensor', options);
   const { stream } = options;
   if (stream !== undefined && !(stream instanceof Stream))
     throw new ArgumentError(`stream is ${textOf(stream)}, expected a Stream`);

@@ -64,9 +64,14 @@ export class TensorReader {
     this.#words = new BigUint64Array(fields.buffer as ArrayBuffer);
   }
 
-  /** Bytes from the start of the storage for a tensor of this library, otherwise -1. */
+  /** Bytes from the start of the storage for a tensor of this library, otherwise -1; below that, the fields describe nothing. */
   get offset(): number {
     return this.#at(FIELD.offset);
+  }
+
+  /** The major version of the tensor's struct, or the version of an array interface. */
+  get version(): number {
+    return this.#at(FIELD.major);
   }
 
   get readOnly(): boolean {

@@ -10,13 +10,14 @@ import type { NativePythonHandle } from '../../native/python-binding.ts';
 import { TAKE } from '../../native/python-import-binding.ts';
 import { Stream } from '../../core/stream.ts';
 import { textOf } from '../../base/value-text.ts';
-import { ARRAY_PROTOCOLS, type ArrayProtocol, type ImportedBy } from '../interpreter/array-bridge.ts';
+import { ARRAY_PROTOCOLS, type ImportedBy, type ImportVia } from '../interpreter/array-bridge.ts';
 import { importBuffer } from './import-buffer.ts';
 import { importArrayInterface, importCudaInterface } from './import-interface.ts';
 import { importTensor } from './import-tensor.ts';
 
 /** The members of each protocol, for the message if an object lacks them. */
-const NAMES: Readonly<Record<ArrayProtocol, string>> = {
+const NAMES: Readonly<Record<ImportVia, string>> = {
+  tensor: '__dlpack__ and __dlpack_device__',
   'exchange-table': '__dlpack_c_exchange_api__ on its class',
   dlpack: '__dlpack__ and __dlpack_device__',
   'cuda-array-interface': '__cuda_array_interface__',
@@ -45,7 +46,7 @@ export function importArray(object: NativePythonHandle, options: ImportedBy): ND
 
 const importAny = (object: NativePythonHandle): NDArray => importArray(object, {});
 
-function find(object: NativePythonHandle, options: ImportedBy, via: ArrayProtocol | undefined): Imported {
+function find(object: NativePythonHandle, options: ImportedBy, via: ImportVia | undefined): Imported {
   const found = via === undefined ? findAny(object, options) : findBy(via, object, options);
   if (found !== undefined) return found;
   const looked = via === undefined ? ARRAY_PROTOCOLS.map(protocol => NAMES[protocol]).join(', ') : NAMES[via];
@@ -61,8 +62,10 @@ function findAny(object: NativePythonHandle, options: ImportedBy): Imported | un
   );
 }
 
-function findBy(via: ArrayProtocol, object: NativePythonHandle, options: ImportedBy): Imported | undefined {
+function findBy(via: ImportVia, object: NativePythonHandle, options: ImportedBy): Imported | undefined {
   switch (via) {
+    case 'tensor':
+      return importTensor(object, options, TAKE.tensor);
     case 'exchange-table':
       return importTensor(object, options, TAKE.table);
     case 'dlpack':

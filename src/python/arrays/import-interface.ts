@@ -6,22 +6,27 @@
 import { NDArray } from '../../array/array.ts';
 import { devices, toDevice, type Device } from '../../core/device.ts';
 import { BufferError, DescriptorError } from '../../base/errors.ts';
-import { parseDescriptor } from '../../interchange/cai/descriptor.ts';
-import { fromCudaArrayInterface, type DescriptorImportOptions } from '../../interchange/cai/import.ts';
+import { parseDescriptor, type ParsedDescriptor } from '../../interchange/cai/descriptor.ts';
+import {
+  fromCudaArrayInterface,
+  importParsed,
+  type DescriptorImportOptions
+} from '../../interchange/cai/import.ts';
+import type { TensorReader } from '../../interchange/dlpack/tensor-reader.ts';
+import { exchangeObserver } from '../../interchange/observer.ts';
+import { sizeOf } from '../../layout/shape.ts';
 import { locate } from '../../memory/locate.ts';
+import { FIRST_WITH_SYNCHRONIZATION } from '../../protocols/cai.ts';
 import { native } from '../../native/load.ts';
 import type { NativePythonHandle } from '../../native/python-binding.ts';
 import { textOf } from '../../base/value-text.ts';
 import type { ImportedBy } from '../interpreter/array-bridge.ts';
+import { fieldsOfPython, importHost, MEMORY } from './import-tensor.ts';
 
 /** A dictionary as received; entries are checked where they are used. */
 type Entries = Readonly<Record<string, unknown>>;
 
 export type ImportAny = (object: NativePythonHandle) => NDArray;
-
-function entriesOf(object: NativePythonHandle, name: string): Entries | null {
-  return native().pythonImport.interface(object, name) as Entries | null;
-}
 
 /** Imports the memory of a descriptor, keeps the object, and disposes the descriptor's mask. */
 function importOver(
@@ -71,24 +76,65 @@ export function importCudaInterface(
   { device, stream, via: _via, copy: _copy, ...more }: ImportedBy,
   importAny: ImportAny
 ): NDArray | undefined {
-  const entries = entriesOf(object, '__cuda_array_interface__');
-  if (entries === null) return undefined;
-  const guarded = typeof entries === 'object' ? guard(object, withMask(entries, importAny)) : entries;
+  // A recorder shows the entries themselves.
+  const found = native().pythonImport.interface(object, true, exchangeObserver.current !== null);
+  if (found === null) return undefined;
   const options: DescriptorImportOptions = {
     stream: stream?.device.simulated === true ? undefined : stream,
     // Old versions do not declare pending work, so the host waits for the entire device (rule 10).
     unsynchronized: 'device',
-    ...more,
-    device: hostDevice(guarded, device)
+    ...more
   };
-  return importOver(object, guarded, options);
+  if (fieldsOfPython().offset === MEMORY) return importFields(found as NativePythonHandle, options, device);
+  const entries = found as Entries;
+  const guarded = typeof entries === 'object' ? guard(object, withMask(entries, importAny)) : entries;
+  const onDevice = hostDevice(() => parseDescriptor(guarded).pointer, device);
+  return importOver(object, guarded, { ...options, device: onDevice });
+}
+
+/** Imports the memory that the fields describe; `owner` keeps it. */
+function importFields(
+  owner: NativePythonHandle,
+  options: DescriptorImportOptions,
+  device: ImportedBy['device']
+): NDArray {
+  const released = (): void => native().pythonImport.end(owner);
+  try {
+    const parsed = descriptorOf(fieldsOfPython());
+    const onDevice = hostDevice(() => parsed.pointer, device);
+    return importParsed(parsed, owner, { ...options, device: onDevice }, released, null);
+  } catch (error) {
+    released();
+    throw error;
+  }
+}
+
+/** Returns what parsing the dictionary in the fields would return. */
+function descriptorOf(fields: TensorReader): ParsedDescriptor {
+  const { version, first, start, end, stream, readOnly } = fields;
+  const { dtype, shape, strides } = fields.layout();
+  return {
+    version,
+    shape,
+    size: sizeOf(shape),
+    strides,
+    dtype,
+    swaps: [],
+    pointer: start === 0 ? first : first - BigInt(start),
+    readOnly,
+    extent: { start, end },
+    stream: stream === 0n ? null : stream,
+    saysWhatIsPending: version >= FIRST_WITH_SYNCHRONIZATION,
+    mask: null,
+    event: null
+  };
 }
 
 /** Returns the requested simulated device, if the memory is host memory unknown to any driver. */
-function hostDevice(entries: Entries, device: ImportedBy['device']): Device | undefined {
+function hostDevice(pointerOf: () => bigint, device: ImportedBy['device']): Device | undefined {
   if (device === undefined || device === null) return undefined;
   const wanted = toDevice(device);
-  const { pointer } = parseDescriptor(entries);
+  const pointer = pointerOf();
   return wanted.simulated && (pointer === 0n || locate(pointer) === null) ? wanted : undefined;
 }
 
@@ -143,8 +189,10 @@ export function importArrayInterface(object: NativePythonHandle, importAny: Impo
 }
 
 function importDescribed(object: NativePythonHandle, importAny: ImportAny): NDArray | undefined {
-  const entries = entriesOf(object, '__array_interface__');
-  if (entries === null) return undefined;
+  const found = native().pythonImport.interface(object, false, false);
+  if (found === null) return undefined;
+  if (fieldsOfPython().offset === MEMORY) return importHost(found as NativePythonHandle);
+  const entries = found as Entries;
   if (typeof entries !== 'object') return importOver(object, entries, {});
   const { shape, typestr, descr, strides, version, data } = entries;
   const described = {
@@ -182,7 +230,7 @@ function importBehindBuffer(
   offset: unknown = 0
 ): NDArray {
   const { pythonImport } = native();
-  const buffer = pythonImport.buffer(data ?? object);
+  const buffer = pythonImport.buffer(data ?? object, true);
   if (buffer === null) throw new DescriptorError('data', 'expected an address or an object with a buffer');
   const { owner, pointer, bytes, readOnly, indirect } = buffer;
   const start = typeof offset === 'number' && Number.isSafeInteger(offset) && offset >= 0 ? offset : -1;

@@ -18,12 +18,33 @@ import { TAKE, type NativePythonImport } from '../../native/python-import-bindin
 import { Stream } from '../../core/stream.ts';
 import type { AsArrayOptions } from '../interpreter/array-bridge.ts';
 
+type TensorOptions = Omit<AsArrayOptions, 'via'>;
+
 const LEGACY = 1n;
+/** The value in place of an offset for memory that is not this library's. */
+export const MEMORY = -1;
 /** The value in place of an offset for an array of this library. */
 const OWN_ARRAY = -2;
 
 let imports: NativePythonImport | undefined;
 let reader: TensorReader | undefined;
+
+/** Returns the reader of the fields that native code writes for memory of Python. */
+export function fieldsOfPython(): TensorReader {
+  imports ??= native().pythonImport;
+  return (reader ??= new TensorReader(imports.fields));
+}
+
+/** Imports the host memory that the fields describe; `owner` keeps it. */
+export function importHost(owner: NativePythonHandle): NDArray {
+  const fields = fieldsOfPython();
+  try {
+    return importForeign(owner, fields, fields.device, undefined, null).array;
+  } catch (error) {
+    imports?.end(owner);
+    throw error;
+  }
+}
 
 /**
  * Imports a tensor; undefined if the object has none of the routes that `via` (of TAKE) names.
@@ -31,7 +52,7 @@ let reader: TensorReader | undefined;
  */
 export function importTensor(
   object: NativePythonHandle,
-  options: AsArrayOptions,
+  options: TensorOptions,
   via: number
 ): Imported | undefined {
   return importRecorded(
@@ -42,12 +63,12 @@ export function importTensor(
 
 function importWith(
   object: NativePythonHandle,
-  options: AsArrayOptions,
+  options: TensorOptions,
   via: number,
   exchange: TensorImport | null
 ): Imported | undefined {
-  imports ??= native().pythonImport;
-  reader ??= new TensorReader(imports.fields);
+  const reader = fieldsOfPython();
+  const imports = native().pythonImport;
   const { stream } = options;
   const consumer = stream === undefined || stream.device.simulated ? undefined : stream;
   const taken = imports.take(object, via, consumer?.handle ?? LEGACY, options.copy ?? undefined);
@@ -142,7 +163,7 @@ function orderOf(
 function importFromElsewhere(
   object: NativePythonHandle,
   device: DLDevice,
-  options: AsArrayOptions,
+  options: TensorOptions,
   via: number
 ): Imported {
   if (options.copy === false) refuseCopy(device, undefined);

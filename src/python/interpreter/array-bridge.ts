@@ -30,8 +30,13 @@ export interface AsArrayOptions {
   readonly via?: ArrayProtocol | undefined;
 }
 
+/** How `fromDlpack` and `asCudaArray` import: `tensor` is either route of DLPack, the exchange table if the class has one. */
+export type ImportVia = ArrayProtocol | 'tensor';
+
 /** Options of `python.asArray` together with those of `asCudaArray`, which only apply to CUDA descriptors. */
-export interface ImportedBy extends AsArrayOptions, Omit<ImportOptions, 'device' | 'stream'> {}
+export interface ImportedBy extends Omit<AsArrayOptions, 'via'>, Omit<ImportOptions, 'device' | 'stream'> {
+  readonly via?: ImportVia | undefined;
+}
 
 export interface ArrayBridge {
   /** Returns a value that becomes a Python array object over the array's memory, which that object keeps. */

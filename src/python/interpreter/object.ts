@@ -10,7 +10,7 @@ import type { FromDlpackOptions } from '../../interchange/dlpack/import.ts';
 import { TAKE_ARRAY } from '../../interchange/foreign.ts';
 import { DISPLAY_METHOD } from '../../notebook/host.ts';
 import { noteInScope } from '../../base/scope.ts';
-import type { ArrayProtocol } from './array-bridge.ts';
+import type { ImportVia } from './array-bridge.ts';
 import { notebookOf } from './notebook.ts';
 import type { Interpreter } from './interpreter.ts';
 
@@ -154,14 +154,14 @@ class PythonTraps implements ProxyHandler<() => undefined> {
       case DISPLAY_METHOD:
         return () => this.#bundle();
       case TAKE_ARRAY:
-        return (via: ArrayProtocol, options: ImportOptions | FromDlpackOptions) => this.#array(via, options);
+        return (via: ImportVia, options: ImportOptions | FromDlpackOptions) => this.#array(via, options);
       default:
         return undefined;
     }
   }
 
   /** Imports an array: `asCudaArray` never copies; between processes the kind of memory decides. */
-  #array(via: ArrayProtocol, options: ImportOptions | FromDlpackOptions): NDArray {
+  #array(via: ImportVia, options: ImportOptions | FromDlpackOptions): NDArray {
     const { arrays, host } = this.#python;
     const whole = via === 'cuda-array-interface' ? { ...options, copy: false } : options;
     return arrays.fromPython(this.#handle, host.process === null ? { ...whole, via } : whole);

@@ -5,6 +5,7 @@ import {
   arange,
   ArgumentError,
   BufferError,
+  fromDlpack,
   python,
   PythonError,
   ReadOnlyError,
@@ -230,6 +231,44 @@ class OnGpu(torch.Tensor):
     const error = thrown(() => take(expression));
     expect(error).toBeInstanceOf(BufferError);
     expect(error.message).toMatch(help);
+  });
+
+  test('a class or an object with its own __dlpack__ is asked in full, others without an order', () => {
+    python.run(`
+asked = []
+class Own(torch.Tensor):
+    def __dlpack__(self, **request):
+        asked.append(sorted(request))
+        return super().__dlpack__(**request)
+class Inherited(torch.Tensor):
+    pass
+patched = torch.ones(2)
+patched.__dlpack__ = lambda **request: asked.append(sorted(request)) or torch.zeros(2).__dlpack__(**request)
+`);
+    for (const expression of ['torch.ones(2).as_subclass(Own)', 'torch.ones(2).as_subclass(Inherited)'])
+      expect(values(arrayOf(expression, { via: 'dlpack' }))).toEqual([1, 1]);
+    expect(values(arrayOf('patched', { via: 'dlpack' }))).toEqual([0, 0]);
+    const request = ['max_version', 'stream'];
+    expect(python.toJS(python.evaluate('asked'))).toEqual([request, request]);
+    expect(values(fromDlpack(python.evaluate('torch.ones(2).as_subclass(Own)') as PyObject))).toEqual([1, 1]);
+    expect(python.evaluate('len(asked)')).toBe(2);
+  });
+
+  test('by __dlpack__, copies are made on request only', () => {
+    python.run('source = torch.zeros(2)');
+    const of = (copy: boolean | null): NDArray => arrayOf('source', { via: 'dlpack', copy });
+    const [copied, shared, plain] = [of(true), of(false), of(null)];
+    python.run('source.fill_(3)');
+    expect([copied, shared, plain].map(values)).toEqual([
+      [0, 0],
+      [3, 3],
+      [3, 3]
+    ]);
+  });
+
+  test('an error of its __dlpack__ is passed on', () => {
+    const error = thrown(() => arrayOf('torch.ones(3).to_sparse()', { via: 'dlpack' }));
+    expect((error as PythonError).type).toBe('BufferError');
   });
 
   test('a refused tensor is freed when Python drops it, though the error is kept', () => {

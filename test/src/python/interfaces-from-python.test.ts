@@ -94,6 +94,83 @@ describe.each(INTERFACES)('%s', (name, via) => {
       expect(thrown(() => described(entries)).name).toBe(kind);
     });
 
+    test.each([
+      ['strides=(800, 8), shape=(1, 6)', [800, 8]],
+      ['strides=(1, 8), shape=(1, 6)', [1, 8]],
+      ['strides=(-24, 8)', [-24, 8]],
+      ['strides=(8, 16)', [8, 16]],
+      ['strides=None', [24, 8]],
+      ['strides=...', [24, 8]]
+    ])('with %s gives these byte strides', (entries, strides) => {
+      python.run(`placed = Described("${name}", ${entries})`);
+      if (strides[0] === -24) python.run('placed.entries["data"] = (placed.entries["data"][0] + 24, False)');
+      expect(arrayOf('placed', { via, device: 'sim:0' }).strides).toEqual(strides);
+    });
+
+    test.each([
+      ['shape=(2, 2**70)', 'ShapeError'],
+      ['shape=("2", 3)', 'ShapeError'],
+      ['strides=(2**70, 8)', 'DescriptorError'],
+      ['strides=(24.5, 8)', 'DescriptorError'],
+      ['strides=(2**62, 8)', 'DescriptorError'],
+      ['data=(2**64, False)', 'DescriptorError'],
+      ['data=(-8, False)', 'DescriptorError'],
+      ['data=("8", False)', 'DescriptorError'],
+      ['data=(2**64 - 8, False)', 'DescriptorError'],
+      ['descr=[("", "<f4")]', 'DTypeError'],
+      ['descr=[("x", "<f8")]', 'DTypeError'],
+      ['descr=[("", "<f8"), ("", "<f8")]', 'DTypeError'],
+      ['typestr="f8"', 'DTypeError'],
+      ['typestr="<\\ud8008"', 'DTypeError'],
+      ['version=2**70', 'DescriptorError']
+    ])('with %s is a %s', (entries, kind) => {
+      expect(thrown(() => described(entries)).name).toBe(kind);
+    });
+
+    test.each([
+      ['|b1', 'bool'],
+      ['<b1', 'bool'],
+      ['|i1', 'int8'],
+      ['<u2', 'uint16'],
+      ['<i8', 'int64'],
+      ['<f2', 'float16'],
+      ['<c8', 'complex64'],
+      ['<c16', 'complex128'],
+      ['<M8[D]', 'datetime64[D]'],
+      ['|S4', 'bytes4'],
+      ['<U2', 'str2'],
+      ['|V8', 'void8']
+    ])('with typestr %s has dtype %s', (typestr, dtype) => {
+      expect(described(`typestr="${typestr}", shape=(2,)`).dtype.name).toBe(dtype);
+    });
+
+    test('can be a dict that computes its entries', () => {
+      python.run(`
+class Computed(dict):
+    def __getitem__(self, key):
+        return (6,) if key == "shape" else super().__getitem__(key)
+computed = Described("${name}")
+computed.entries = Computed(computed.entries)
+`);
+      expect(arrayOf('computed', { via, device: 'sim:0' }).shape).toEqual([6]);
+    });
+
+    test('is read once for each import', () => {
+      python.run(`
+reads = []
+class Counting(Described):
+    @property
+    def ${name}(self):
+        reads.append(1)
+        return self.entries
+counted = Counting("${name}")
+`);
+      arrayOf('counted', { via, device: 'sim:0' }).dispose();
+      python.run('counted.entries["shape"] = [2, 3]');
+      arrayOf('counted', { via, device: 'sim:0' }).dispose();
+      expect(evaluate('len(reads)')).toBe(2);
+    });
+
     test('that is read-only gives a read-only array (rule 59)', () => {
       python.run(`fixed = Described("${name}")\nfixed.entries["data"] = (fixed.entries["data"][0], True)`);
       using array = arrayOf('fixed', { via, device: 'sim:0' });
