@@ -2,6 +2,7 @@
 
 import { devices, type Device } from '../../core/device.ts';
 import { BufferError } from '../../base/errors.ts';
+import { locate } from '../../memory/locate.ts';
 import type { MemoryKind } from '../../memory/storage.ts';
 import { DLDeviceType, formatDlpackDevice, type DLDevice } from '../../protocols/dlpack-device.ts';
 
@@ -67,7 +68,7 @@ export function deviceOfTensor(device: DLDevice, address: bigint): Device {
       `DLPack tensor on ${formatDlpackDevice(device)}, but this process has no CUDA device`
     );
   const asked = gpus.length > 1 && address !== 0n;
-  const actual = asked ? (first.native.pointerAttributes(address)?.deviceOrdinal ?? null) : null;
+  const actual = asked ? (locate(address)?.ordinal ?? null) : null;
   const found = gpuOf(gpus, device[1], actual);
   if (found !== undefined) return found;
   throw new BufferError(
