@@ -423,7 +423,7 @@ memory = array.array("d", [1, 2])
         python.asArray(object).dispose();
         taken.push(performance.now() - begun);
       }
-      // The switch interval is 0.2 ms; a loaded machine adds more.
+      // The switch interval is 0.1 ms; a loaded machine adds more.
       expect(taken.sort((a, b) => a - b)[500]).toBeLessThan(20);
     } finally {
       python.run('busy = False');
