@@ -1,7 +1,8 @@
 /**
  * The cost of passing arrays between TypeScript and the Python in this process: `node bench/python/exchange.mjs [DEVICE] [--json]`. The
  * default is the simulated device, whose arrays are in host memory. STRIDELAB_PYTHON names the interpreter; exchanges between its
- * libraries are measured for comparison. Medians of 15 batches of 2,000 calls after a warm-up of 20,000.
+ * libraries are measured for comparison. Medians of 15 batches of 2,000 calls after a warm-up of 20,000. At the end, the duration of
+ * 10,000 exchanges of each kind while a Python thread computes.
  */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -12,6 +13,7 @@ const BATCHES = 15;
 const CALLS = 2000;
 /** V8 compiles hot code only after many calls. */
 const WARM_UP = 20_000;
+const CONTENDED = 10_000;
 
 const { positionals, values } = parseArgs({ allowPositionals: true, options: { json: { type: 'boolean' } } });
 const label = positionals[0] ?? 'sim:0';
@@ -24,8 +26,12 @@ const figures = {};
 /** @type {string[]} */
 const notes = [];
 
+/** The exchanges that were measured. @type {Map<string, () => void>} */
+const measured = new Map();
+
 /** @param {string} key @param {() => void} body */
 function measure(key, body) {
+  measured.set(key, body);
   for (let call = 0; call < WARM_UP; call++) body();
   const taken = [];
   for (let batch = 0; batch < BATCHES; batch++) {
@@ -96,6 +102,39 @@ outgoing('torch', 'torch.from_dlpack');
 if (onGpu) outgoing('cupy', 'cupy.from_dlpack');
 else outgoing('numpy', 'np.from_dlpack');
 
+/** The durations of exchanges in milliseconds, each begun while a Python thread holds the GIL. @param {() => void} body */
+function beside(body) {
+  const times = new Float64Array(CONTENDED);
+  for (let call = 0; call < CONTENDED; call++) {
+    for (const until = performance.now() + 0.1; performance.now() < until;);
+    const begin = performance.now();
+    body();
+    times[call] = performance.now() - begin;
+  }
+  times.sort();
+  const at = (/** @type {number} */ share) => times[Math.floor(share * (CONTENDED - 1))] ?? Number.NaN;
+  return {
+    median: at(0.5),
+    most99: at(0.99),
+    longest: at(1),
+    late: times.filter(time => time >= 1).length
+  };
+}
+
+python.run(`
+import threading
+stop = False
+def spin():
+  while not stop: pass
+thread = threading.Thread(target=spin); thread.start()`);
+/** @type {Record<string, ReturnType<typeof beside>>} */
+const contended = {};
+for (const key of ['torch.in', 'cupy.in.dlpack', 'numpy.in.array-interface', 'torch.out', 'numpy.out']) {
+  const body = measured.get(key);
+  if (body !== undefined) contended[key] = beside(body);
+}
+python.run('stop = True; thread.join()');
+
 const script = fileURLToPath(new URL('exchange.py', import.meta.url));
 const peers = spawnSync(executable, [script, String(BATCHES), String(CALLS), where], {
   encoding: 'utf8',
@@ -141,13 +180,22 @@ const ROWS = [
 const shown = value => (value === undefined ? '' : value.toFixed(2));
 
 if (values.json) {
-  console.log(JSON.stringify({ device: label, figures, peers: theirs.figures, notes }));
+  console.log(JSON.stringify({ device: label, figures, contended, peers: theirs.figures, notes }));
 } else {
   console.log(`Exchange with Python in the process, microseconds, ${device.name}, Node ${process.version}\n`);
   console.log('| what | Stridelab | in Python alone | budget |\n| --- | --- | --- | --- |');
   for (const [title, key, peer, budget] of ROWS) {
     if (figures[key] === undefined) continue;
     console.log(`| ${title} | ${shown(figures[key])} | ${shown(theirs.figures[peer])} | ${budget ?? ''} |`);
+  }
+  console.log(`\nMilliseconds beside a busy thread, ${CONTENDED} of each\n`);
+  console.log('| what | median | 99 % | longest | 1 ms or more |\n| --- | --- | --- | --- | --- |');
+  for (const [title, key] of ROWS) {
+    const found = contended[key];
+    if (found === undefined) continue;
+    const { median, most99, longest, late } = found;
+    const numbers = [median, most99, longest].map(time => time.toFixed(3)).join(' | ');
+    console.log(`| ${title} | ${numbers} | ${late} |`);
   }
   for (const note of notes) console.log(`\nNot measured: ${note}`);
 }
