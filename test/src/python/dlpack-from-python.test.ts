@@ -2,12 +2,14 @@
 
 import {
   BufferError,
+  fromDlpack,
   CopyRequiredError,
   python,
   PythonError,
   ReadOnlyError,
   type AsArrayOptions,
-  type NDArray
+  type NDArray,
+  type PyObject
 } from '../../../src/index.ts';
 import { native } from '../../../src/native/load.ts';
 import { thrown } from './asking.ts';
@@ -204,6 +206,26 @@ describeWith([], 'a DLPack producer in Python', () => {
 });
 
 describeWith([], 'an exchange table', () => {
+  test('is what fromDlpack uses too; without one it calls __dlpack__', () => {
+    python.run(`
+asked = []
+class Asked(class_with(make_table())):
+    def __dlpack__(self, **request):
+        asked.append(request)
+        return super().__dlpack__(**request)
+class Without(Producer):
+    def __dlpack__(self, **request):
+        asked.append(request)
+        return super().__dlpack__(**request)
+`);
+    const asked = (expression: string): unknown => {
+      fromDlpack(python.evaluate(expression) as PyObject).dispose();
+      return python.evaluate('len(asked)');
+    };
+    expect([asked('Asked()'), asked('Without()')]).toEqual([0, 1]);
+    expect(() => fromDlpack(python.evaluate('object()') as PyObject)).toThrow(/lacks __dlpack__ and/);
+  });
+
   beforeEach(() => python.run('alive.clear(); deleted.clear()'));
 
   test('is used before the methods, and its tensors are deleted once (rules 173, 175)', () => {
