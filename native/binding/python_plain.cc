@@ -233,8 +233,10 @@ std::optional<PlainArray> PlainArray::OfBuffer(const python::BufferView& view) {
   const std::string_view format = view.format == nullptr ? "B" : view.format;
   const auto* code = format.size() == 1 ? std::ranges::find(kCodes, format[0], &Code::code) : kCodes.end();
   if (code == kCodes.end() || code->bytes != view.itemsize) return std::nullopt;
+  const auto dtype = TypeOf(code->kind, code->bytes);
+  if (!dtype) return std::nullopt;
   PlainArray array;
-  array.dtype_ = *TypeOf(code->kind, code->bytes);
+  array.dtype_ = *dtype;
   array.ndim_ = view.ndim;
   array.read_only_ = view.read_only != 0;
   if (view.shape != nullptr) {

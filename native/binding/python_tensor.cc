@@ -79,9 +79,10 @@ class Keywords {
     Owned& names = kept[names_];
     if (!names) {
       names = Made(api.PyTuple_New(static_cast<python::Size>(count_)));
-      for (std::size_t index = 0; index < count_; ++index)
+      for (std::size_t index = 0; index < count_; ++index) {
         api.PyTuple_SetItem(names.get(), static_cast<python::Size>(index),
                             Owned::Borrowed(names_[index]).Release());
+      }
     }
     return CallWith(callable, values_, names.get());
   }

@@ -87,7 +87,8 @@ PyObject* UnorderedDlpack(PyObject* type, const Producer& producer) {
   const Owned original = tensor ? Attribute(tensor.get(), "__dlpack__") : Owned();
   const Owned method = Attribute(type, "__dlpack__");
   if (!original || original.get() != method.get()) return nullptr;
-  return method.get();  // Kept alive by the class.
+  // Kept for the life of the process, even if the class loses it.
+  return Owned::Borrowed(method.get()).Release();
 }
 
 struct Known {
