@@ -79,9 +79,8 @@ async function addProduct(folder) {
       cpSync(join(root, path), join(staging, path), {
         recursive: true,
         preserveTimestamps: true, // the addon of the tests is rebuilt if a source is newer
-        // The type checker needs the declarations of imported modules.
-        filter: source =>
-          !/\.(map|d\.ts|tsbuildinfo)$/.test(source) || path === 'dist/src' || source.endsWith('.d.ts')
+        // Declarations stay: cells are type-checked against them.
+        filter: source => !/\.(map|tsbuildinfo)$/.test(source)
       });
     await addDriverProgram(join(staging, 'bench', 'peers'));
     copyRunTimePackages(staging);

@@ -18,6 +18,6 @@ await runCommand(() =>
       console.log(`skipped: no GPU test was run, because ${problem}`);
       return 0;
     }
-    return runForeground(runtimeNode(), [join(root, 'test', 'gpu', 'run.mjs')]);
+    return runForeground(runtimeNode(), [join(root, 'test', 'gpu', 'run.ts'), ...process.argv.slice(2)]);
   })
 );

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Runs Stridelab's GPU tests from this folder. Needs a CUDA driver, tar and xz; nothing is installed.
-#   run.sh                  every test
-#   run.sh FILE [ARG...]    your own program with the bundle's Node, which can import "stridelab"
+#   run.sh                              every test
+#   run.sh --sanitizer memcheck [FILE]  those of some files under compute-sanitizer; test/gpu/run.ts lists the options
+#   run.sh FILE [ARG...]                your own program with the bundle's Node, which can import "stridelab"
 set -euo pipefail
 bundle=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 work=${STRIDELAB_BUNDLE_WORK:-$(mktemp -d)}
@@ -20,13 +21,12 @@ if [[ $(python3 -c 'import sys; print("%d.%d" % sys.version_info[:2])' 2> /dev/n
   export LD_LIBRARY_PATH=$work/libraries/libucx/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 fi
 
-if (($# > 0)); then
+if (($# > 0)) && [[ $1 != -* ]]; then
   program=$(basename "$1")
   cp "$1" "$work/$program"
   shift
-  cd "$work"
-  ./node "$program" "$@"
-  exit
+else
+  program=test/gpu/run.ts
 fi
 cd "$work"
-./node test/gpu/run.mjs
+./node "$program" "$@"

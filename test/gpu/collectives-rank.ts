@@ -1,5 +1,5 @@
 /**
- * One rank of collectives.test.ts, in its own process: `node collectives-rank.ts TASK LABEL RANK SIZE ID`, with the id in
+ * One rank of collectives.all.test.ts, in its own process: `node collectives-rank.ts TASK LABEL RANK SIZE ID`, with the id in
  * hexadecimal digits. Prints one line of JSON.
  */
 

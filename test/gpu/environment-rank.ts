@@ -1,5 +1,5 @@
 /**
- * One rank of ranks.test.ts, which a launcher starts: `node environment-rank.ts sum|lost`. Prints one line of JSON. With `lost`, rank 1
+ * One rank of ranks.all.test.ts, which a launcher starts: `node environment-rank.ts sum|lost`. Prints one line of JSON. With `lost`, rank 1
  * is killed in a collective, and the others go on without it.
  */
 

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-const program = fileURLToPath(new URL('../../gpu/data-flow.alone.test.ts', import.meta.url));
+const program = fileURLToPath(new URL('../../gpu/data-flow.all.alone.test.ts', import.meta.url));
 
 test('the example runs: two streams, two kernels, a sum, its trace, its hazard, two devices', () => {
   const { status, stdout } = spawnSync(process.execPath, ['--test', '--test-reporter=tap', program], {

@@ -12,6 +12,7 @@ import { after, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
 import { device } from './device.ts';
+import { ofThisPart } from './part.ts';
 
 interface Notebook {
   readonly cells: readonly {
@@ -53,7 +54,7 @@ function whyNot(name: string): string | false {
 }
 
 describe(`the tutorials on ${device.name}`, () => {
-  for (const name of names)
+  for (const name of ofThisPart(names))
     test(name, { skip: whyNot(name), timeout: 180_000 }, t => {
       const output = join(target, name);
       const { status, stdout, stderr } = spawnSync(

@@ -11,6 +11,7 @@ import * as library from 'stridelab';
 
 import { failuresOf, oracle, type Bench } from '../oracle/cases.ts';
 import { device } from './device.ts';
+import { ofThisPart } from './part.ts';
 
 /** The larger of the bounds of float32 and float64. */
 const BOUNDS: Readonly<Record<string, number>> = {
@@ -66,14 +67,10 @@ const bench: Bench = {
   tolerance
 };
 
-/** `STRIDELAB_TEST_SHARD=2/8` runs the second of eight parts: each case compiles its own kernels, which several processes do faster. */
-const [shard, shards] = (process.env['STRIDELAB_TEST_SHARD'] ?? '1/1').split('/').map(Number) as [
-  number,
-  number
-];
 const calls = [...new Set(oracle.cases.map(each => each.call))];
 
-for (const call of calls.filter((_, index) => index % shards === shard - 1)) {
+// Each case compiles its own kernels, which several processes do faster.
+for (const call of ofThisPart(calls)) {
   test(`${call} gives on the device what NumPy gives`, () => {
     const failures = failuresOf(
       bench,
