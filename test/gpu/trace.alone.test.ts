@@ -5,6 +5,8 @@ import { test } from 'node:test';
 
 import { empty, Event, Stream, trace, zeros, type TraceEvent } from 'stridelab';
 
+import { emptyShared } from 'stridelab/sharing';
+
 import { device, LARGE, on } from './device.ts';
 
 const ofKind = (...kinds: string[]): TraceEvent[] =>
@@ -68,12 +70,13 @@ test('host and device clocks agree: work starts after its submission and ends be
   }
 });
 
-test('copies on one stream overlap fills on another; the wait between them is visible', async () => {
+test('copies from the host on one stream overlap fills on another; the wait between them is visible', async () => {
   using first = new Stream(on);
   using second = new Stream(on);
-  const host = zeros(SLOW, { dtype: 'uint8', stream: first });
-  using a = zeros(SLOW, { dtype: 'uint8', stream: first });
-  using b = zeros(SLOW, { dtype: 'uint8', stream: second });
+  // Page-locked memory: a copy engine reads it, beside the kernels that fill.
+  using host = emptyShared([SLOW >> 2], { ...on, dtype: 'uint8' });
+  using a = zeros(SLOW >> 2, { dtype: 'uint8', stream: first });
+  using b = zeros(SLOW >> 2, { dtype: 'uint8', stream: second });
   using c = zeros(SLOW, { dtype: 'uint8', stream: second });
   first.synchronize();
   second.synchronize();
@@ -84,18 +87,19 @@ test('copies on one stream overlap fills on another; the wait between them is vi
     b.copyFrom(a);
   });
   await Promise.all([first.synchronizeAsync(), second.synchronizeAsync()]);
-  host.dispose();
-  const copies = ofKind('copy-on-device');
-  const ends = copies.filter(({ streamId }) => streamId === first.id).map(({ end }) => end ?? Infinity);
+  const copies = ofKind('copy-host-to-device');
+  assert.equal(copies.length, 8);
+  const ends = copies.map(({ end }) => end ?? Infinity);
   const wait = ofKind('stream-wait').find(
     ({ streamId, waitsFor }) => streamId === second.id && waitsFor === first.id
   );
   assert.ok(wait !== undefined, 'the second stream waits for the first');
   assert.ok((wait.end ?? 0) >= Math.max(...ends) - 1, 'the wait lasts until the copies are done');
-  const last = copies.find(({ streamId }) => streamId === second.id);
-  assert.ok((last?.start ?? 0) >= (wait.end ?? Infinity) - 0.01);
+  const [last] = ofKind('copy-on-device');
+  assert.equal(last?.streamId, second.id);
+  assert.ok((last.start ?? 0) >= (wait.end ?? Infinity) - 0.01);
   assert.deepEqual(
-    last?.labels.map(({ text }) => text),
+    last.labels.map(({ text }) => text),
     ['both']
   );
   const starts = ofKind('fill').map(({ start }) => start ?? Infinity);

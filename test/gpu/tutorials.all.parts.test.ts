@@ -8,11 +8,11 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, describe, test } from 'node:test';
+import { after, describe } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
 import { device } from './device.ts';
-import { ofThisPart } from './part.ts';
+import { test } from './part.ts';
 
 interface Notebook {
   readonly cells: readonly {
@@ -54,7 +54,7 @@ function whyNot(name: string): string | false {
 }
 
 describe(`the tutorials on ${device.name}`, () => {
-  for (const name of ofThisPart(names))
+  for (const name of names)
     test(name, { skip: whyNot(name), timeout: 180_000 }, t => {
       const output = join(target, name);
       const { status, stdout, stderr } = spawnSync(

@@ -1,7 +1,6 @@
 /** Array operations on the GPU give the results of the simulated device, which are tested against NumPy's. */
 
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
 
 import * as stridelab from 'stridelab';
 import {
@@ -19,6 +18,7 @@ import {
 } from 'stridelab';
 
 import { device } from './device.ts';
+import { test } from './part.ts';
 
 const simulated = devices().find(({ simulated }) => simulated);
 if (simulated === undefined) throw new Error('no simulated device');

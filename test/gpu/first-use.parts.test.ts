@@ -2,7 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { test } from 'node:test';
+
+import { test } from './part.ts';
 
 const simulated = process.env['STRIDELAB_TEST_DEVICE']?.startsWith('sim') === true;
 /** The output of a program if the library is not installed. */
