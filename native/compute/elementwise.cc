@@ -6,7 +6,7 @@
 
 #include "compute/crew.h"
 #include "compute/scratch.h"
-#include "compute/stream_copy.h"
+#include "core/stream_copy.h"
 
 namespace stridelab::compute {
 namespace {
@@ -18,6 +18,8 @@ constexpr std::size_t kLeastBlock = 256;
 static_assert(kBlock == kTile * kTile);
 /** Rows of at least this length are not split across blocks, so that they can be read in place. */
 constexpr std::size_t kLongRow = 256;
+/** Outputs of at least this many bytes bypass the cache. */
+constexpr std::size_t kStreamFrom = std::size_t{8} << 20;
 
 /** One run of a program over a layout: the location of each register for the current block. */
 class Pass {
@@ -42,7 +44,7 @@ class Pass {
       for (std::size_t done = 0; done < stretch; done += block_)
         RunBlock(from + done, std::min(block_, stretch - done));
     }
-    if (streamed_) FinishStreamCopies();
+    if (streamed_) core::FinishStreamCopies();
   }
 
  private:
@@ -163,7 +165,7 @@ class Pass {
       block = staging_;
     }
     if (streamed_) {
-      StreamCopy(InPlace(0, start, SizeOf(type)), block, count * SizeOf(type));
+      core::StreamCopy(InPlace(0, start, SizeOf(type)), block, count * SizeOf(type));
     } else {
       layout_.Scatter(output, start, count, block);
     }

@@ -4,6 +4,8 @@
 
 #include "core/device.h"
 #include "core/driver.h"
+#include "core/error.h"
+#include "core/pointer_attributes.h"
 #include "core/storage.h"
 #include "core/stream.h"
 #include "hazards/look.h"
@@ -12,8 +14,14 @@
 namespace stridelab::core {
 namespace {
 
-/** Bytes of one piece: about 5 ms of copying. */
-constexpr std::size_t kPiece = std::size_t{64} << 20;
+/** Bytes of one copy, about 5 ms to pageable memory and 20 ms to pinned memory: an interrupt waits for its end. */
+constexpr std::size_t kPageablePiece = std::size_t{64} << 20;
+constexpr std::size_t kPinnedPiece = std::size_t{1} << 30;
+
+std::size_t PieceSize(Device& device, const void* target, std::size_t bytes) {
+  if (bytes <= kPageablePiece) return bytes;
+  return QueryPointer(device, driver::HandleValue(target)) ? kPinnedPiece : kPageablePiece;
+}
 
 }  // namespace
 
@@ -21,8 +29,9 @@ void CopyToHost(Device& device, const HostCopy& copy, const ReadLabel& label, co
                 TraceScope& trace) {
   const auto& [source, target, bytes, stream] = copy;
   const ContextScope scope = device.Enter();
-  for (std::size_t done = 0; done < bytes; done += kPiece) {
-    const std::size_t piece = std::min(kPiece, bytes - done);
+  const std::size_t most = PieceSize(device, target, bytes);
+  for (std::size_t done = 0; done < bytes; done += most) {
+    const std::size_t piece = std::min(most, bytes - done);
     std::byte* into = static_cast<std::byte*>(target) + done;
     CallDriver<&DriverTable::cuMemcpyDtoHAsync>(device.table(), into, source + done, piece, stream);
     if (done + piece == bytes) trace.MarkEnd();
@@ -34,8 +43,15 @@ void CopyToHost(Device& device, const HostCopy& copy, const ReadLabel& label, co
                      .operation = hazards::LastSubmission(),
                      .site = label.site});
     }
-    WaitUntilReady<&DriverTable::cuStreamQuery, &DriverTable::cuStreamSynchronize>(device.table(), stream,
-                                                                                   interrupt);
+    const auto wait =
+        WaitUntilReady<&DriverTable::cuStreamQuery, &DriverTable::cuStreamSynchronize, driver::CUstream>;
+    try {
+      wait(device.table(), stream, interrupt);
+    } catch (const Error& error) {
+      // The caller may free the target, so the device must not write to it any more.
+      if (error.kind() == ErrorKind::kInterrupted) wait(device.table(), stream, InterruptFlag());
+      throw;
+    }
   }
 }
 

@@ -11,13 +11,13 @@
 
 namespace stridelab::core {
 
-/** Bytes of one staging slot; staging memory has several. */
-inline constexpr std::size_t kStagingSlot = std::size_t{4} << 20;
+/** The least bytes of staging memory, which is divided into slots. */
+inline constexpr std::size_t kLeastStaging = std::size_t{4} << 20;
 
 /**
  * Copies to `offset` of `target`; memory known to the driver, such as pinned memory, is not staged. The
  * source may be changed as soon as the call returns, while the device still copies the last slots. `staging`
- * is pinned memory of a whole number of slots; its uses are ordered like those of any block.
+ * is pinned memory; its uses are ordered like those of any block. An interrupt abandons the copy.
  */
 void WriteStaged(Storage& target, std::size_t offset, std::span<const std::byte> source,
                  const std::shared_ptr<Stream>& stream, Storage& staging, const InterruptFlag& interrupt);

@@ -1,4 +1,4 @@
-#include "compute/stream_copy.h"
+#include "core/stream_copy.h"
 
 #include <cstdint>
 #include <cstring>
@@ -7,7 +7,7 @@
 #include <emmintrin.h>
 #endif
 
-namespace stridelab::compute {
+namespace stridelab::core {
 
 void StreamCopy(void* target, const void* source, std::size_t bytes) {
 #ifdef __SSE2__
@@ -46,4 +46,4 @@ void FinishStreamCopies() {
 #endif
 }
 
-}  // namespace stridelab::compute
+}  // namespace stridelab::core

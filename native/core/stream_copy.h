@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-namespace stridelab::compute {
+namespace stridelab::core {
 
 /**
  * Copies without reading the target into the cache first. For targets far larger than the cache, that saves a
@@ -12,7 +12,4 @@ namespace stridelab::compute {
 void StreamCopy(void* target, const void* source, std::size_t bytes);
 void FinishStreamCopies();
 
-/** Outputs of at least this many bytes bypass the cache. */
-inline constexpr std::size_t kStreamFrom = std::size_t{8} << 20;
-
-}  // namespace stridelab::compute
+}  // namespace stridelab::core

@@ -33,30 +33,44 @@ class InterruptFlag {
 };
 
 /**
- * Waits until the call `kQuery` no longer returns not-ready for the handle; throws if it returns an error.
- * Polls without a pause for the first 20 us, so that short waits cost no sleep, then sleeps 20 to 50 us
- * between polls. With virtual time it calls `kBlock` instead.
+ * Pauses between polls: yields for some time, because a sleep of 20 us takes 70, then sleeps, so that a long wait
+ * needs no processor, and a thread that waits for the same one runs.
+ */
+class Backoff {
+ public:
+  explicit Backoff(std::chrono::microseconds yields) : end_of_yields_(Clock::now() + yields) {}
+
+  void Pause() const {
+    if (Clock::now() < end_of_yields_) {
+      std::this_thread::yield();
+    } else {
+      std::this_thread::sleep_for(std::chrono::microseconds(20));
+    }
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point end_of_yields_;
+};
+
+/** Yields for the device: large transfers end within them. */
+inline constexpr std::chrono::milliseconds kDeviceYields{8};
+
+/**
+ * Waits until the call `kQuery` no longer returns not-ready for the handle; throws if it returns an error. With virtual time it calls
+ * `kBlock` instead.
  */
 template <auto kQuery, auto kBlock, typename Handle>
 void WaitUntilReady(const DriverTable& table, Handle handle, const InterruptFlag& interrupt) {
-  using Clock = std::chrono::steady_clock;
-  constexpr auto kSpin = std::chrono::microseconds(20);
-  constexpr auto kLongestPause = std::chrono::microseconds(50);
   driver::CUresult status = (table.*kQuery)(handle);
   if (status == driver::kNotReady && table.virtual_time) {
     interrupt.ThrowIfRaised();
     CallDriver<kBlock>(table, handle);
     return;
   }
-  const Clock::time_point start = Clock::now();
-  auto pause = std::chrono::microseconds(20);
-  while (status == driver::kNotReady) {
+  for (Backoff backoff(kDeviceYields); status == driver::kNotReady; status = (table.*kQuery)(handle)) {
     interrupt.ThrowIfRaised();
-    if (Clock::now() - start > kSpin) {
-      std::this_thread::sleep_for(pause);
-      pause = std::min(pause + std::chrono::microseconds(5), kLongestPause);
-    }
-    status = (table.*kQuery)(handle);
+    backoff.Pause();
   }
   Check(table, status, driver::kCallName<kQuery>);
 }

@@ -437,7 +437,7 @@ export class Storage {
 
 /** Pinned staging memory for large copies, per device; allocated by the manager in force, and again after its reset. */
 const stagings = new WeakMap<Device, Storage>();
-/** Eight slots of the native staging buffer. */
+/** Sixteen of the largest slots into which the native core divides it. */
 const STAGING_BYTES = 32 * 2 ** 20;
 /** Below this size the driver's staging is as fast. */
 const LEAST_STAGED = 2 * 2 ** 20;
