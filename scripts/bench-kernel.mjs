@@ -1,4 +1,4 @@
-/** `npm run bench:kernel`: compares the kernel with tslab, Deno, ijavascript and ipykernel, which it installs. */
+/** `npm run bench:kernel`: compares the kernel with tslab, Deno and ipykernel, which it installs. */
 import './setup/minimum-node.mjs';
 import { join } from 'node:path';
 import { runForeground } from './setup/child.mjs';

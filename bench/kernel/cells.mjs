@@ -4,7 +4,7 @@
  * @typedef {object} Cells
  * @property {string} steady a cell with the result 2
  * @property {(n: number) => string} fresh declares a variable that no earlier cell declared
- * @property {string} wrong has a type error, or in a language without types an undefined name
+ * @property {string} wrong has a type error, or in Python an undefined name
  * @property {string} setup
  * @property {[code: string, cursor: number]} complete
  * @property {[code: string, cursor: number]} inspect
@@ -15,28 +15,20 @@
  * @property {string} [hot] 50 million additions on a top-level variable
  */
 
-/** @type {Cells} */
-const typescript = {
-  steady: '1+1',
-  fresh: n => `let v${n} = ${n}; v${n} + 1`,
-  wrong: 'let bad: number = "text";',
-  setup: "let survivor = 42; let words = ['a', 'b'];",
-  complete: ['words.for', 9],
-  inspect: ['words.forEach', 8],
-  print: lines => `for (let i = 0; i < ${lines}; i++) console.log('line ' + i);`,
-  loop: 'while (true) {}',
-  wait: 'await new Promise(r => setTimeout(r, 60000));',
-  survivor: "console.log('survivor=' + survivor)",
-  hot: 'let sum = 0; for (let i = 0; i < 5e7; i++) sum += i; sum'
-};
-
-/** @type {Readonly<Record<'ts' | 'js' | 'py', Cells>>} */
+/** @type {Readonly<Record<'ts' | 'py', Cells>>} */
 export const cells = {
-  ts: typescript,
-  js: {
-    ...typescript,
-    wrong: 'undefinedName + 1',
-    hot: 'var sum = 0; for (var i = 0; i < 5e7; i++) sum += i; sum'
+  ts: {
+    steady: '1+1',
+    fresh: n => `let v${n} = ${n}; v${n} + 1`,
+    wrong: 'let bad: number = "text";',
+    setup: "let survivor = 42; let words = ['a', 'b'];",
+    complete: ['words.for', 9],
+    inspect: ['words.forEach', 8],
+    print: lines => `for (let i = 0; i < ${lines}; i++) console.log('line ' + i);`,
+    loop: 'while (true) {}',
+    wait: 'await new Promise(r => setTimeout(r, 60000));',
+    survivor: "console.log('survivor=' + survivor)",
+    hot: 'let sum = 0; for (let i = 0; i < 5e7; i++) sum += i; sum'
   },
   py: {
     steady: '1+1',

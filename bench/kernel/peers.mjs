@@ -1,4 +1,7 @@
-/** The compared kernels: Stridelab's and the peers, which are installed on demand into build/bench-peers. */
+/**
+ * The compared kernels: Stridelab's and the peers, which are installed on demand into build/bench-peers. ijavascript is not one of them: its
+ * zeromq 5 has no program for Node 24, and building one downloads sources from outside npm.
+ */
 
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -9,12 +12,19 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const folder = join(root, 'build', 'bench-peers');
 const packagedNode = join(root, 'node_modules', `node-${process.platform}-${process.arch}`, 'bin', 'node');
 const INSTALL_TIMEOUT_MS = 180_000;
+/** The packages with Deno's program. @type {Readonly<Record<string, string>>} */
+const DENO = {
+  'linux-x64': '@deno/linux-x64-glibc',
+  'linux-arm64': '@deno/linux-arm64-glibc',
+  'darwin-x64': '@deno/darwin-x64',
+  'darwin-arm64': '@deno/darwin-arm64'
+};
 
 /**
  * @typedef {object} Peer
  * @property {string} name
  * @property {string} version
- * @property {'ts' | 'js' | 'py'} language
+ * @property {'ts' | 'py'} language
  * @property {readonly string[]} argv as in a kernelspec
  * @property {'message' | 'signal'} interrupt as in a kernelspec
  * @property {NodeJS.ProcessEnv} [env]
@@ -40,7 +50,7 @@ export function stridelab() {
 export function findPeers() {
   /** @type {Peer[]} */ const peers = [];
   /** @type {string[]} */ const notes = [];
-  for (const find of [tslab, deno, ijavascript, ipykernel]) {
+  for (const find of [tslab, deno, ipykernel]) {
     try {
       peers.push(find());
     } catch (error) {
@@ -65,28 +75,15 @@ function tslab() {
 
 /** @returns {Peer} */
 function deno() {
-  npmPackage('deno', '2.9.6');
-  const binary = join(folder, 'deno', 'node_modules', '@deno', 'linux-x64-glibc', 'deno');
-  if (!existsSync(binary)) throw new Error(`the package has no ${binary}`);
+  // The package of this platform: the package `deno` only lists it as optional, and works without it until it is run.
+  const at = npmPackage(DENO[`${process.platform}-${process.arch}`] ?? 'deno', '2.9.6');
   return {
     name: 'Deno',
     version: '2.9.6',
     language: 'ts',
-    argv: [binary, 'jupyter', '--kernel', '--conn', '{connection_file}'],
+    argv: [join(at, 'deno'), 'jupyter', '--kernel', '--conn', '{connection_file}'],
     interrupt: 'message',
     env: { DENO_NO_UPDATE_CHECK: '1', DENO_DIR: join(folder, 'deno-cache') }
-  };
-}
-
-/** @returns {Peer} */
-function ijavascript() {
-  const at = npmPackage('ijavascript', '5.2.1');
-  return {
-    name: 'ijavascript',
-    version: '5.2.1',
-    language: 'js',
-    argv: [process.execPath, join(at, 'lib', 'kernel.js'), '{connection_file}'],
-    interrupt: 'signal'
   };
 }
 
