@@ -1,6 +1,7 @@
 /**
- * `npm run bench`: times small calls and copies on the simulated device, and compares them with NumPy. `npm run bench:gpu` (`--gpu`)
- * compares the first GPU with CuPy, PyTorch, Numba, cuda.core and the driver alone; without a GPU it reports why it skipped.
+ * `npm run bench`: times calls, operations and copies on the simulated device, and compares them with NumPy. `npm run bench:gpu` (`--gpu`)
+ * compares the first GPU with CuPy, PyTorch, Numba, cuda.core and the driver alone; without a GPU it reports why it skipped. Other
+ * arguments go to bench/run.mjs: `-- --only calls --only curves --out FOLDER`.
  */
 import './setup/minimum-node.mjs';
 import { join } from 'node:path';
@@ -23,9 +24,9 @@ await runCommand(() =>
       return 0;
     }
     const python = process.env['STRIDELAB_BENCH_PYTHON'] ?? (gpu ? 'python3' : await pythonWithNumpy());
-    return runForeground(runtimeNode(), [join(root, 'bench', 'run.mjs'), gpu ? 'cuda:0' : 'sim:0'], {
-      env: { ...process.env, STRIDELAB_BENCH_PYTHON: python }
-    });
+    const rest = process.argv.slice(2).filter(argument => argument !== '--gpu');
+    const args = [join(root, 'bench', 'run.mjs'), gpu ? 'cuda:0' : 'sim:0', ...rest];
+    return runForeground(runtimeNode(), args, { env: { ...process.env, STRIDELAB_BENCH_PYTHON: python } });
   })
 );
 

@@ -1,5 +1,5 @@
 // The lower bound for the table: the same calls on the driver API, without a library. Prints one line of JSON.
-//   c++ -O2 -std=c++17 bench/peers/driver.cc -o driver -ldl && ./driver DEVICE_BYTES HOST_BYTES
+//   c++ -O2 -std=c++17 bench/peers/driver.cc -o driver -ldl && ./driver DEVICE_BYTES HOST_BYTES GROUP...
 // It declares the driver's functions itself, so it needs no CUDA toolkit.
 #include <dlfcn.h>
 
@@ -101,6 +101,10 @@ done:
 int main(int argc, char** argv) {
   const size_t device_bytes = argc > 1 ? std::strtoull(argv[1], nullptr, 10) : size_t{1} << 30;
   const size_t host_bytes = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : size_t{1} << 28;
+  const auto wanted = [&](const char* group) {
+    return std::any_of(argv + std::min(argc, 3), argv + argc,
+                       [&](const char* name) { return std::strcmp(name, group) == 0; });
+  };
   g_library = dlopen("libcuda.so.1", RTLD_NOW);
   if (g_library == nullptr) {
     std::fprintf(stderr, "%s\n", dlerror());
@@ -130,19 +134,18 @@ int main(int argc, char** argv) {
   uint64_t keep_all = UINT64_MAX;
   Call<Handle, int, void*>{"cuMemPoolSetAttribute"}(pool, kReleaseThreshold, &keep_all);
 
-  const auto time = [&](const char* key, auto&& call) {
-    constexpr int kBatch = 2000;
+  const auto time = [&](const char* key, auto&& call, int batch = 2000) {
     std::vector<double> runs;
     for (int run = 0; run < 18; ++run) {
       const double began = Now();
-      for (int i = 0; i < kBatch; ++i) call();
-      const double elapsed = (Now() - began) / kBatch;
+      for (int i = 0; i < batch; ++i) call();
+      const double elapsed = (Now() - began) / batch;
       synchronize();
       if (run >= 3) runs.push_back(elapsed);
     }
     Print(key, Median(runs));
   };
-  const auto rate = [&](const char* key, auto&& copy) {
+  const auto rate = [&](const char* key, size_t bytes, auto&& copy) {
     copy();
     std::vector<double> runs;
     for (int run = 0; run < 7; ++run) {
@@ -150,31 +153,29 @@ int main(int argc, char** argv) {
       copy();
       runs.push_back(Now() - began);
     }
-    Print(key, static_cast<double>(host_bytes) / Median(runs) / 1000);
+    Print(key, static_cast<double>(bytes) / Median(runs) / 1000);
   };
 
   const Call<Address*, size_t> allocate{"cuMemAlloc_v2"};
   const Call<Address> release{"cuMemFree_v2"};
-  const Call<Address*, size_t, Handle> allocate_async{"cuMemAllocAsync"};
-  const Call<Address, Handle> release_async{"cuMemFreeAsync"};
   const Call<Handle, Handle> record{"cuEventRecord"};
-  const Call<Handle, Handle, unsigned> wait{"cuStreamWaitEvent"};
   const Call<Handle> synchronize_stream{"cuStreamSynchronize"};
-  Address address = 0;
-  time("pool", [&] {
-    allocate_async(&address, kMebi, stream);
-    release_async(address, stream);
-  });
-  time("malloc", [&] {
-    allocate(&address, kMebi);
-    release(address);
-  });
-  time("event", [&] {
-    record(event, stream);
-    wait(other, event, 0);
-  });
-  synchronize();
-  time("stream.synchronize", [&] { synchronize_stream(stream); });
+  const Call<float*, Handle, Handle> elapsed{"cuEventElapsedTime"};
+  /** Microseconds of a call by the device's clock: of the second of two, so that the host's time is not in it. */
+  const auto device_time = [&](auto&& call) {
+    std::vector<double> runs;
+    for (int run = 0; run < 18; ++run) {
+      float milliseconds = 0;
+      call();
+      record(start, stream);
+      call();
+      record(end, stream);
+      synchronize_stream(stream);
+      elapsed(&milliseconds, start, end);
+      if (run >= 3) runs.push_back(milliseconds * 1000.0);
+    }
+    return Median(runs);
+  };
 
   Handle module = nullptr;
   Handle add = nullptr;
@@ -183,48 +184,115 @@ int main(int argc, char** argv) {
   const Call<Handle, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, Handle, void**,
              void**>
       launch{"cuLaunchKernel"};
-  constexpr int kElements = 256;
+  constexpr int kElements = 1024;
+  constexpr unsigned kBlock = 256;
   Address operands[3] = {};
   for (Address& operand : operands) allocate(&operand, kElements * sizeof(float));
   int elements = kElements;
   void* parameters[] = {&operands[0], &operands[1], &operands[2], &elements};
-  time("launch", [&] { launch(add, 1, 1, 1, kElements, 1, 1, 0, stream, parameters, nullptr); });
+  const auto launch_add = [&](unsigned blocks) {
+    launch(add, blocks, 1, 1, kBlock, 1, 1, 0, stream, parameters, nullptr);
+  };
+
+  if (wanted("calls")) {
+    const Call<Address*, size_t, Handle> allocate_async{"cuMemAllocAsync"};
+    const Call<Address, Handle> release_async{"cuMemFreeAsync"};
+    const Call<Handle, Handle, unsigned> wait{"cuStreamWaitEvent"};
+    Address address = 0;
+    time("pool", [&] {
+      allocate_async(&address, kMebi, stream);
+      release_async(address, stream);
+    });
+    time("malloc", [&] {
+      allocate(&address, kMebi);
+      release(address);
+    });
+    time("event", [&] {
+      record(event, stream);
+      wait(other, event, 0);
+    });
+    synchronize();
+    time("stream.synchronize", [&] { synchronize_stream(stream); });
+    time("launch", [&] { launch_add(1); });
+  }
+
+  if (wanted("graphs")) {
+    constexpr int kOperations = 100;
+    constexpr unsigned kBlocks = kElements / kBlock;
+    constexpr int kThreadLocal = 1;
+    const Call<Handle, int> begin{"cuStreamBeginCapture_v2"};
+    const Call<Handle, Handle*> finish{"cuStreamEndCapture"};
+    const Call<Handle*, Handle, unsigned long long> instantiate{"cuGraphInstantiateWithFlags"};
+    const Call<Handle> destroy{"cuGraphDestroy"};
+    const Call<Handle> destroy_executable{"cuGraphExecDestroy"};
+    const Call<Handle, Handle> launch_graph{"cuGraphLaunch"};
+    const auto all = [&] {
+      for (int i = 0; i < kOperations; ++i) launch_add(kBlocks);
+    };
+    const auto capture = [&] {
+      Handle graph = nullptr;
+      Handle executable = nullptr;
+      begin(stream, kThreadLocal);
+      all();
+      finish(stream, &graph);
+      instantiate(&executable, graph, 0);
+      destroy(graph);
+      return executable;
+    };
+    time("graph.capture", [&] { destroy_executable(capture()); }, 10);
+    const Handle executable = capture();
+    time("graph.launch", [&] { launch_graph(executable, stream); }, 50);
+    Print("graph.replay", device_time([&] { launch_graph(executable, stream); }));
+    std::vector<double> runs;
+    for (int run = 0; run < 51; ++run) {
+      const double began = Now();
+      all();
+      synchronize_stream(stream);
+      runs.push_back(Now() - began);
+    }
+    Print("graph.without", Median(runs));
+  }
 
   Address source = 0;
   Address target = 0;
   allocate(&source, device_bytes);
   allocate(&target, device_bytes);
   Call<Address, unsigned char, size_t>{"cuMemsetD8_v2"}(source, 1, device_bytes);
-  const Call<Address, Address, size_t, Handle> device_to_device{"cuMemcpyDtoDAsync_v2"};
-  const Call<float*, Handle, Handle> elapsed{"cuEventElapsedTime"};
-  std::vector<double> runs;
-  for (int run = 0; run < 16; ++run) {
-    float milliseconds = 0;
-    record(start, stream);
-    device_to_device(target, source, device_bytes, stream);
-    record(end, stream);
-    synchronize_stream(stream);
-    elapsed(&milliseconds, start, end);
-    if (run > 0) runs.push_back(milliseconds);
+  if (wanted("operations")) {
+    const Call<Address, Address, size_t, Handle> device_to_device{"cuMemcpyDtoDAsync_v2"};
+    const double us = device_time([&] { device_to_device(target, source, device_bytes, stream); });
+    Print("copy.d2d", 2.0 * static_cast<double>(device_bytes) / us / 1000);
   }
-  Print("copy.d2d", 2.0 * static_cast<double>(device_bytes) / Median(runs) / 1e6);
 
-  const Call<Address, const void*, size_t> to_device{"cuMemcpyHtoD_v2"};
-  const Call<void*, Address, size_t> to_host{"cuMemcpyDtoH_v2"};
-  std::vector<char> pageable(host_bytes, 1);
-  rate("copy.h2d.pageable", [&] {
-    to_device(target, pageable.data(), host_bytes);
-    synchronize();
-  });
-  rate("copy.d2h.pageable", [&] { to_host(pageable.data(), target, host_bytes); });
-  void* pinned = nullptr;
-  Call<void**, size_t, unsigned>{"cuMemHostAlloc"}(&pinned, host_bytes, 0);
-  std::memset(pinned, 1, host_bytes);
-  rate("copy.h2d.pinned", [&] {
-    to_device(target, pinned, host_bytes);
-    synchronize();
-  });
-  rate("copy.d2h.pinned", [&] { to_host(pinned, target, host_bytes); });
-  std::printf("}\n");
+  if (wanted("transfers")) {
+    const Call<Address, const void*, size_t> to_device{"cuMemcpyHtoD_v2"};
+    const Call<void*, Address, size_t> to_host{"cuMemcpyDtoH_v2"};
+    const Call<Address, const void*, size_t, Handle> to_device_async{"cuMemcpyHtoDAsync_v2"};
+    const Call<void*, Address, size_t, Handle> to_host_async{"cuMemcpyDtoHAsync_v2"};
+    const Call<void**, size_t, unsigned> allocate_host{"cuMemHostAlloc"};
+    std::vector<char> pageable(host_bytes, 1);
+    rate("copy.h2d.pageable", host_bytes, [&] {
+      to_device(target, pageable.data(), host_bytes);
+      synchronize();
+    });
+    rate("copy.d2h.pageable", host_bytes, [&] { to_host(pageable.data(), target, host_bytes); });
+    void* pinned = nullptr;
+    void* second = nullptr;
+    allocate_host(&pinned, host_bytes, 0);
+    allocate_host(&second, host_bytes, 0);
+    std::memset(pinned, 1, host_bytes);
+    std::memset(second, 1, host_bytes);
+    rate("copy.h2d.pinned", host_bytes, [&] {
+      to_device(target, pinned, host_bytes);
+      synchronize();
+    });
+    rate("copy.d2h.pinned", host_bytes, [&] { to_host(pinned, target, host_bytes); });
+    rate("overlap.both", 2 * host_bytes, [&] {
+      to_device_async(target, pinned, host_bytes, stream);
+      to_host_async(second, source, host_bytes, other);
+      synchronize();
+    });
+  }
+  std::printf("%s}\n", g_first ? "{" : "");
   return 0;
 }
