@@ -293,6 +293,54 @@ int main(int argc, char** argv) {
       synchronize();
     });
   }
+
+  int devices = 0;
+  int reachable = 0;
+  Call<int*>{"cuDeviceGetCount"}(&devices);
+  if (devices > 1) Call<int*, int, int>{"cuDeviceCanAccessPeer"}(&reachable, device, 1);
+  if (wanted("several") && reachable != 0) {
+    constexpr int kCopies = 20;
+    constexpr size_t kSmall = 4096;
+    const Call<Handle> make_current{"cuCtxSetCurrent"};
+    const Call<Handle, unsigned> reach{"cuCtxEnablePeerAccess"};
+    const Call<Address, Handle, Address, Handle, size_t, Handle> copy_peer{"cuMemcpyPeerAsync"};
+    Handle peer = nullptr;
+    Handle back = nullptr;
+    Address there = 0;
+    Address there_too = 0;
+    Call<Handle*, int>{"cuDevicePrimaryCtxRetain"}(&peer, 1);
+    reach(peer, 0);
+    make_current(peer);
+    reach(context, 0);
+    allocate(&there, host_bytes);
+    allocate(&there_too, host_bytes);
+    make_stream(&back, kNonBlocking);
+    make_current(context);
+    const auto wait_both = [&] {
+      synchronize_stream(stream);
+      synchronize_stream(back);
+    };
+    rate("pair.copy", host_bytes * kCopies, [&] {
+      for (int i = 0; i < kCopies; ++i) copy_peer(there, peer, source, context, host_bytes, stream);
+      wait_both();
+    });
+    rate("pair.both", 2 * host_bytes * kCopies, [&] {
+      for (int i = 0; i < kCopies; ++i) {
+        copy_peer(there, peer, source, context, host_bytes, stream);
+        copy_peer(target, context, there_too, peer, host_bytes, back);
+      }
+      wait_both();
+    });
+    time("pair.host", [&] { copy_peer(there, peer, source, context, kSmall, stream); }, 200);
+    std::vector<double> runs;
+    for (int run = 0; run < 101; ++run) {
+      const double began = Now();
+      copy_peer(there, peer, source, context, kSmall, stream);
+      wait_both();
+      runs.push_back(Now() - began);
+    }
+    Print("pair.small", Median(runs));
+  }
   std::printf("%s}\n", g_first ? "{" : "");
   return 0;
 }
