@@ -5,18 +5,16 @@
  *   afm           the ES module dist/afm/stridelab.js with every picture, for hosts of anywidget's convention
  */
 import { readdirSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import path from 'node:path';
 import { LicenseWebpackPlugin } from 'license-webpack-plugin';
+import { minify } from 'oxc-minify';
 import webpack from 'webpack';
 
-const require = createRequire(import.meta.url);
 const fromRoot = (...parts) => path.join(import.meta.dirname, ...parts);
 const readJson = file => JSON.parse(readFileSync(file, 'utf8'));
 
 const product = readJson(fromRoot('package.json'));
 const extension = readJson(fromRoot('labextension/package.json'));
-const core = readJson(require.resolve('@jupyterlab/core-meta/core.package.json'));
 
 /**
  * Writes calls of imports as `a.b()` instead of `(0,a.b)()`, which saves four bytes for each of a thousand calls. This is safe
@@ -33,6 +31,27 @@ class PlainCalls {
   }
 }
 
+/** Minifies the result of the first minifier again: this one writes `let` for `const` and joins more statements, which saves 1.3 %. */
+class SecondMinifier {
+  apply(compiler) {
+    compiler.hooks.compilation.tap('SecondMinifier', compilation => {
+      const stage = webpack.Compilation.PROCESS_ASSETS_STAGE_OPTIMIZE_SIZE + 1;
+      compilation.hooks.processAssets.tapPromise({ name: 'SecondMinifier', stage }, async assets => {
+        const module = compiler.options.output.module === true;
+        for (const name of Object.keys(assets).filter(name => name.endsWith('.js'))) {
+          const target = compiler.options.target.find(each => each.startsWith('es'));
+          const { code, errors } = await minify(name, assets[name].source(), {
+            module,
+            compress: { target }
+          });
+          if (errors.length > 0) throw new Error(`${name}: ${errors[0].message}`);
+          compilation.updateAsset(name, new webpack.sources.RawSource(code));
+        }
+      });
+    });
+  }
+}
+
 const common = {
   devtool: false,
   target: ['web', 'es2022'],
@@ -40,9 +59,14 @@ const common = {
   module: { rules: [{ test: /\.css$/, type: 'css/global', parser: { exportType: 'style' } }] },
   plugins: [
     new PlainCalls(),
+    new SecondMinifier(),
     new webpack.DefinePlugin({ STRIDELAB_VERSION: JSON.stringify(product.version) })
   ],
   optimization: {
+    // The shortest names; the hash in a file's name changes with them.
+    moduleIds: 'size',
+    chunkIds: 'size',
+    mangleExports: 'size',
     minimizeOptions: {
       // The first option assumes current browsers, so that nested rules are not expanded.
       css: { dropOverriddenDeclarations: true, rewriteCustomProperties: true },
@@ -59,26 +83,11 @@ const common = {
 };
 
 /**
- * Returns the packages that are not bundled: JupyterLab's core comes from the running application. The widget base is not part of the
- * core, but its tokens are compared by identity, so it must be the one that the widget manager shares. The extension's dependencies
- * name the oldest tested release of each package; `jupyter labextension list` compares them with the installed releases.
+ * The packages that are not bundled, because the page has them. The widget base is not part of JupyterLab's core, but its tokens are
+ * compared by identity, so it must be the one that the widget manager shares. The extension's dependencies name the oldest tested
+ * release of each package; `jupyter labextension list` compares them with the installed releases.
  */
-function sharedPackages() {
-  const singletons = new Set(core.jupyterlab.singletonPackages);
-  const shared = {};
-  for (const [name, range] of Object.entries(core.resolutions))
-    shared[name] = {
-      requiredVersion: extension.dependencies[name] ?? range.replace(/^~/, '^'),
-      import: false,
-      singleton: singletons.has(name)
-    };
-  shared['@jupyter-widgets/base'] = {
-    requiredVersion: extension.dependencies['@jupyter-widgets/base'],
-    import: false,
-    singleton: true
-  };
-  return shared;
-}
+const packages = Object.keys(extension.dependencies);
 
 /** Writes the files beside `static/` that make the folder an extension: JupyterLab finds the container with `_build`. */
 class ExtensionMetadata {
@@ -152,15 +161,24 @@ const labextension = {
   ...common,
   name: 'labextension',
   resolve: {
-    alias: { 'stridelab-arrays-style': fromRoot('labextension/style/arrays.css'), ...SHEETS }
+    alias: {
+      'stridelab-start-style': fromRoot('labextension/style/start.js'),
+      'stridelab-arrays-style': fromRoot('labextension/style/arrays.css'),
+      ...SHEETS
+    }
   },
-  entry: {},
+  entry: { remoteEntry: fromRoot('dist/page/src/plugins/container.js') },
+  externals: Object.fromEntries(
+    packages.map((name, place) => [name, `var _JUPYTERLAB.${product.name}.packages[${place}]`])
+  ),
   output: {
     path: fromRoot('dist/labextension'),
     filename: 'static/[name].[contenthash].js',
     chunkFilename: 'static/[name].[contenthash].js',
     publicPath: 'auto',
+    library: { type: 'var', name: ['_JUPYTERLAB', product.name] },
     uniqueName: product.name,
+    chunkLoadingGlobal: '_stridelab',
     hashDigestLength: 8,
     clean: true
   },
@@ -181,7 +199,12 @@ const labextension = {
           enforce: true
         },
         // A separate group, because static pictures need no widget base and must not wait for it.
-        models: { test: /dist\/page\/src\/(models|anywidget)/, name: 'models', minChunks: 2, enforce: true },
+        models: {
+          test: /dist\/page\/src\/(models|anywidget\/binary)/,
+          name: 'models',
+          minChunks: 2,
+          enforce: true
+        },
         // Code that JupyterLab's start needs; the pictures are loaded later.
         plugins: {
           test: /dist\/(page\/src\/(plugins|models\/version|notebook\/(shown|placed)-pictures|views\/kit\/(phrases|settings))|src\/pictures\/kit\/live-messages)/,
@@ -202,18 +225,7 @@ const labextension = {
   },
   plugins: [
     ...common.plugins,
-    new webpack.container.ModuleFederationPlugin({
-      name: product.name,
-      library: { type: 'var', name: ['_JUPYTERLAB', product.name] },
-      filename: 'static/remoteEntry.[contenthash].js',
-      exposes: {
-        './index': fromRoot('dist/page/src/models/index.js'),
-        './extension': fromRoot('dist/page/src/plugins/index.js'),
-        './mimeExtension': fromRoot('dist/page/src/plugins/pictures.js'),
-        './style': fromRoot('labextension/style/start.js')
-      },
-      shared: sharedPackages()
-    }),
+    new webpack.DefinePlugin({ STRIDELAB_PACKAGES: JSON.stringify(packages) }),
     licenses,
     new ExtensionMetadata()
   ]

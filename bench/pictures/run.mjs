@@ -15,6 +15,9 @@ import { table } from './table.mjs';
 /** Modules of this folder. */
 const PICTURES = ['inspector', 'sidebar', 'timeline', 'weight'];
 
+/** Longer than the kernel's allowance between the end of a run and its save, in ms. */
+const SHOWN_MS = 400;
+
 const here = fileURLToPath(new URL('.', import.meta.url));
 const { positionals, values } = parseArgs({ allowPositionals: true, options: { out: { type: 'string' } } });
 const names = positionals.length > 0 ? positionals : PICTURES;
@@ -30,6 +33,18 @@ const lab = {
     const session = await LabSession.start(`bench-${name}`, cells);
     browser = session.browser.version();
     return session;
+  },
+  /** Saves the notebook, and loads the page again. @param {LabSession} session */
+  async reload({ lab: opened }) {
+    const { page } = opened;
+    // The new page would request the output of a run that ended just before the save.
+    await page.waitForTimeout(SHOWN_MS);
+    await opened.command('docmanager:save');
+    await page.reload();
+    await page.waitForFunction(() => 'jupyterapp' in window);
+    await page.locator('.jp-Notebook').waitFor();
+    await opened.kernelIs('idle');
+    await page.waitForLoadState('networkidle');
   },
   frameTimes
 };

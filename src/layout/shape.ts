@@ -3,6 +3,8 @@
 import { ShapeError } from '../base/errors.ts';
 import { textOf } from '../base/value-text.ts';
 
+export { formatShape } from './shape-text.ts';
+
 /** The lengths of the axes, outermost first. */
 export type Shape = readonly number[];
 /** A shape as an argument: one length, or a list of lengths. */
@@ -84,9 +86,4 @@ export function sizeOf(shape: Shape): number {
     throw new ShapeError(`shape (${shape.join(', ')}) has more than 2^53 - 1 elements (rule 16: overflow)`);
   }
   return size;
-}
-
-/** Formats a shape like a Python tuple: `(3, 4)`, `(3,)`, `()`. */
-export function formatShape(shape: Shape): string {
-  return shape.length === 1 ? `(${shape[0]},)` : `(${shape.join(', ')})`;
 }

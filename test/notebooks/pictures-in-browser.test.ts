@@ -56,7 +56,7 @@ test('forced colours: canvases have different colours for text and background', 
   const [ground, ink] = await view.evaluate(node =>
     ['surface', 'text'].map(name => {
       const probe = document.createElement('span');
-      probe.style.color = `var(--stridelab-${name})`;
+      probe.style.color = `var(--sd-${name})`;
       node.append(probe);
       return getComputedStyle(probe).color;
     })

@@ -100,7 +100,7 @@ beforeAll(async () => {
 test('lists variables and their contents, with views under the memory that they share', async () => {
   await listed(ALL);
   // No picture has been shown on this page yet: the panel loads the styles that it needs.
-  const accent = await panel.evaluate(node => getComputedStyle(node).getPropertyValue('--stridelab-accent'));
+  const accent = await panel.evaluate(node => getComputedStyle(node).getPropertyValue('--sd-accent'));
   expect(accent).not.toBe('');
   await session.screenshots(panel, 'sidebar');
   expect(await seriousFindings(panel)).toEqual([]);

@@ -1,7 +1,7 @@
 /** Filters, sorts and groups arrays into the rows of the list. Pure. */
 
 import type { ArrayEntry, StreamEntry } from '../../../src/pictures/arrays/schema.ts';
-import { formatShape } from '../../../src/layout/shape.ts';
+import { formatShape } from '../../../src/layout/shape-text.ts';
 import type { Grouping } from './settings.ts';
 
 export const COLUMNS = ['name', 'shape', 'dtype', 'device', 'size'] as const;

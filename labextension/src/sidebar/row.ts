@@ -1,7 +1,7 @@
 /** One row of the list: an array, or the heading of a group. */
 
 import type { StreamEntry } from '../../../src/pictures/arrays/schema.ts';
-import { formatShape } from '../../../src/layout/shape.ts';
+import { formatShape } from '../../../src/layout/shape-text.ts';
 import { formatBytes } from '../../../src/base/bytes-text.ts';
 import { element, part, setAttribute, setText, uniqueId } from '../views/kit/dom.ts';
 import { nameOf, type ArrayRow, type GroupRow, type Row } from './arrange.ts';

@@ -259,31 +259,38 @@ describe('the card of a device', () => {
 });
 
 describe('the pill of a stream', () => {
-  test('shows its name, state and progress in one line', () => {
+  /** Unfolds the details, and waits until their code is loaded. */
+  const unfold = async (): Promise<void> => {
+    button('stream #3')?.click();
+    await until(() => host.textContent?.includes('Handle 0x5100000010') === true);
+  };
+
+  test('shows its name, state and progress in one line, and its handle when it is unfolded', async () => {
     open(createStreamPill, stream);
     const line = text('.stridelab-header');
     for (const fact of ['stream #3', 'sim:0 (simulated)', 'busy', '4 of 7 done'])
       expect(line).toContain(fact);
     expect(line).toContain('non-blocking, priority 0');
-    expect(host.textContent).toContain('Handle 0x5100000010');
+    expect(host.textContent).not.toContain('Handle');
+    await unfold();
   });
 
   test.each([
     ['held', 'held', 'hazard schedule'],
     ['capturing', 'capturing', 'captured into a graph'],
     ['failed', 'failed', 'it broke']
-  ])('explains %s', (condition, word, sentence) => {
+  ])('explains %s', async (condition, word, sentence) => {
     open(createStreamPill, { ...stream, condition, problem: condition === 'failed' ? 'it broke' : null });
     expect(text('.stridelab-badge')).toContain(word);
-    button('stream #3')?.click();
+    await unfold();
     expect(host.textContent).toContain(sentence);
   });
 
-  test('expands to waits and operations, which the kernel reads from the trace only then', () => {
+  test('expands to waits and operations, which the kernel reads from the trace only then', async () => {
     open(createStreamPill, stream);
     expect(asked).toEqual([]);
     const fold = button('stream #3');
-    fold?.click();
+    await unfold();
     expect(fold?.getAttribute('aria-expanded')).toBe('true');
     expect(document.getElementById(fold?.getAttribute('aria-controls') ?? '')?.hidden).toBe(false);
     expect(asked).toEqual(['operations']);
@@ -311,13 +318,15 @@ describe('the pill of a stream', () => {
     expect(asked.length).toBe(2);
   });
 
-  test('gives advice if the trace is off', () => {
+  test('gives advice if the trace is off', async () => {
     open(createStreamPill, { ...stream, tracing: false, operations: [] });
+    await unfold();
     expect(host.textContent).toContain('trace.start() in a cell');
   });
 
-  test('a destroyed stream is not called live, and there is advice for keeping the next one', () => {
+  test('a destroyed stream is not called live, and there is advice for keeping the next one', async () => {
     open(createStreamPill, stream);
+    await unfold();
     expect(host.querySelector<HTMLElement>('.stridelab-lifetime')?.hidden).toBe(false);
     view?.update({ ...stream, condition: 'destroyed' }, true);
     expect(host.querySelector<HTMLElement>('.stridelab-lifetime')?.hidden).toBe(true);
@@ -355,10 +364,17 @@ describe('the pill of a stream', () => {
     }
   );
 
-  test('a static picture has no button, sends nothing and still expands', () => {
+  test('says why the latest operations cannot be read', async () => {
+    answer = () => Promise.reject(new Error('The kernel has exited'));
+    open(createStreamPill, stream);
+    await unfold();
+    await until(() => host.textContent?.includes('The kernel has exited') === true);
+  });
+
+  test('a static picture has no button, sends nothing and still expands', async () => {
     open(createStreamPill, stream, false, false);
     expect(button('Synchronize')).toBeUndefined();
-    button('stream #3')?.click();
+    await unfold();
     expect(rows().length).toBe(2);
     expect(asked).toEqual([]);
   });

@@ -1,7 +1,7 @@
 /** Chooser of a second array to compare: another variable of the notebook, or another inspector on the page, including saved ones. */
 
 import type { ArrayDescription } from '../../../../src/pictures/array/schema.ts';
-import { formatShape } from '../../../../src/layout/shape.ts';
+import { formatShape } from '../../../../src/layout/shape-text.ts';
 import type { Frame } from '../kit/framed.ts';
 import type { Difference } from './difference.ts';
 import { checkDescription } from './read-description.ts';

@@ -37,7 +37,7 @@ export function createColourScale(changed: () => void) {
       const step = Math.round(size * STEPS) / STEPS;
       // Beyond the middle the text has the contrasting colour.
       setAttribute(cell, 'data-far', !plain && step > 0.5 ? '' : null);
-      cell.style.setProperty('--hue', `var(--stridelab-${kind})`);
+      cell.style.setProperty('--hue', `var(--sd-${kind})`);
       cell.style.setProperty('--share', percent(size));
       cell.style.setProperty('--step', percent(step));
     }

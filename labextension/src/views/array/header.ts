@@ -1,7 +1,7 @@
 /** The one-line summary: dtype, shape, size, device (marked when simulated), and the lifetime badge. */
 
 import type { Lifetime } from '../../../../src/pictures/array/schema.ts';
-import { formatShape } from '../../../../src/layout/shape.ts';
+import { formatShape } from '../../../../src/layout/shape-text.ts';
 import { createBadge, type Badge } from '../kit/badge.ts';
 import { part, setAttribute, setText } from '../kit/dom.ts';
 import { formatBytes } from '../../../../src/base/bytes-text.ts';

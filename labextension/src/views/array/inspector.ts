@@ -4,7 +4,7 @@
  */
 
 import { DESCRIPTION_VERSION, type ArrayDescription } from '../../../../src/pictures/array/schema.ts';
-import { formatShape } from '../../../../src/layout/shape.ts';
+import { formatShape } from '../../../../src/layout/shape-text.ts';
 import { changeSentence, createActions } from './actions.ts';
 import { createComparison } from './comparison.ts';
 import { createChangeMarks } from '../kit/change-marks.ts';

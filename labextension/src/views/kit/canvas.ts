@@ -63,7 +63,7 @@ export function createPalette(element: HTMLElement, signal: AbortSignal, onChang
   signal.addEventListener('abort', () => themes.disconnect());
 
   return {
-    /** Returns the computed colour of `--stridelab-NAME` at the element. */
+    /** Returns the computed colour of `--sd-NAME` at the element. */
     color(name: string): string {
       let color = known.get(name);
       if (color === undefined) {
@@ -78,7 +78,7 @@ export function createPalette(element: HTMLElement, signal: AbortSignal, onChang
 /** Reads a colour through an element: a variable may be a mixture of others, which only a real property resolves. */
 function computedColor(element: HTMLElement, name: string): string {
   const probe = document.createElement('span');
-  probe.style.color = `var(--stridelab-${name})`;
+  probe.style.color = `var(--sd-${name})`;
   probe.style.display = 'none';
   element.append(probe);
   const { color } = getComputedStyle(probe);

@@ -80,7 +80,7 @@ export function createAllocationTable(select: (id: number) => void): Part<[data:
           for (const [index, text] of [formatBytes(bytes), owner, what, cell, stream, age].entries())
             setText(texts[index] as HTMLElement, text || '–');
           setAttribute(texts[1] as HTMLElement, 'title', owner || null);
-          swatch.style.background = `var(--stridelab-owner-${data.colourOf(allocation)})`;
+          swatch.style.background = `var(--sd-owner-${data.colourOf(allocation)})`;
           stack.update(allocation.stack);
           setAttribute(row, 'aria-current', id === data.selected ? 'true' : null);
         }

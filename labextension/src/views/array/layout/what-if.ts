@@ -1,7 +1,7 @@
 /** "What if": views of the array computed here from its layout alone, without the kernel or any memory access. */
 
 import { type Layout, warpTouch } from '../../../../../src/layout/byte-map.ts';
-import { formatShape } from '../../../../../src/layout/shape.ts';
+import { formatShape } from '../../../../../src/layout/shape-text.ts';
 import { extentOf, isColumnMajor, isRowMajor, mayOverlap } from '../../../../../src/layout/strides.ts';
 import {
   applyStep,
