@@ -1,6 +1,11 @@
 /** Milliseconds from the message that opens an inspector's comm to its first paint: at most 100. */
 
 const ROUNDS = 12;
+const CELL = `import { arange, inspect } from 'stridelab';
+const small = arange(120, { device: 'sim:0', dtype: 'float32' }).reshape(2, 6, 10);
+await small.synchronizeAsync();`;
+/** Pages whose first inspector is measured. */
+const FIRST_ROUNDS = 7;
 
 /** Stores in the window when each comm was opened and when each inspector was first painted. */
 function watch() {
@@ -31,31 +36,44 @@ function watch() {
 
 /** @param {import('./run.mjs').Lab} lab @returns {Promise<import('./table.mjs').Row[]>} */
 export async function measure(lab) {
-  await using session = await lab.open('inspector', [
-    `import { arange, inspect } from 'stridelab';
-     const small = arange(120, { device: 'sim:0', dtype: 'float32' }).reshape(2, 6, 10);
-     await small.synchronizeAsync();`,
-    ''
-  ]);
+  await using session = await lab.open('inspector', [CELL, '']);
   const { page } = session.lab;
+  /** Opens inspectors one after the other; returns the times until they are painted. @param {number} count */
+  const inspect = async count => {
+    await page.evaluate(watch);
+    for (let round = 1; round <= count; round++) {
+      await session.lab.run(1, 'inspect(small)');
+      await page.waitForFunction(
+        painted => /** @type {any} */ (window).stridelabTimes.painted.length >= painted,
+        round
+      );
+    }
+    const { opened, painted } = await page.evaluate(() => /** @type {any} */ (window).stridelabTimes);
+    return painted.map((/** @type {number} */ at, /** @type {number} */ round) => at - opened[round]);
+  };
   await session.lab.kernelIs('idle');
-  await page.evaluate(watch);
-  for (let round = 1; round <= ROUNDS; round++) {
-    await session.lab.run(1, 'inspect(small)');
-    await page.waitForFunction(
-      count => /** @type {any} */ (window).stridelabTimes.painted.length >= count,
-      round
+  const [first, ...later] = await inspect(ROUNDS);
+  const firsts = [first];
+  // As in a page that was never loaded before, its files are not in the browser's cache.
+  const browser = await page.context().newCDPSession(page);
+  await browser.send('Network.setCacheDisabled', { cacheDisabled: true });
+  while (firsts.length < FIRST_ROUNDS) {
+    // A notebook without a picture, and a kernel without a model, which a page would load at its start.
+    await page.evaluate(() =>
+      /** @type {any} */ (window).jupyterapp.shell.currentWidget.sessionContext.restartKernel()
     );
+    await session.lab.run(0, CELL);
+    await session.lab.run(1, 'void 0');
+    await lab.reload(session);
+    firsts.push(...(await inspect(1)));
   }
-  const { opened, painted } = await page.evaluate(() => /** @type {any} */ (window).stridelabTimes);
-  const times = painted.map((/** @type {number} */ at, /** @type {number} */ round) => at - opened[round]);
   return [
     {
       what: 'inspector, comm open to first paint, its code loaded',
       unit: 'ms',
-      samples: times.slice(1),
+      samples: later,
       budget: 100
     },
-    { what: 'the first inspector of a page', unit: 'ms', samples: times.slice(0, 1), budget: 100 }
+    { what: 'the first inspector of a page', unit: 'ms', samples: firsts, budget: 80 }
   ];
 }

@@ -13,7 +13,7 @@ import { frameTimes } from './frames.mjs';
 import { table } from './table.mjs';
 
 /** Modules of this folder. */
-const PICTURES = ['inspector', 'sidebar', 'timeline', 'weight'];
+const PICTURES = ['completion', 'inspector', 'sidebar', 'timeline', 'weight'];
 
 /** Longer than the kernel's allowance between the end of a run and its save, in ms. */
 const SHOWN_MS = 400;
@@ -28,9 +28,9 @@ for (const name of names)
 let browser = '';
 /** The tools for the modules. */
 const lab = {
-  /** Starts a session, which the module must dispose. @param {string} name @param {readonly string[]} cells */
-  async open(name, cells) {
-    const session = await LabSession.start(`bench-${name}`, cells);
+  /** Starts a session, which the module must dispose. @param {string} name @param {readonly string[]} cells @param {{ run?: boolean }} [options] */
+  async open(name, cells, options) {
+    const session = await LabSession.start(`bench-${name}`, cells, options);
     browser = session.browser.version();
     return session;
   },

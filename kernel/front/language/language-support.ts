@@ -127,13 +127,15 @@ export class LanguageSupport {
   }
 
   async #start(): Promise<LanguageService> {
-    const [{ LanguageService }, { SupervisedServer }] = await Promise.all([
-      import('../typescript/language-service.ts'),
-      import('../typescript/supervised-server.ts'),
-      this.#config.load()
-    ]);
+    const { SupervisedServer } = await import('../typescript/supervised-server.ts');
     const folder = process.cwd();
     const server = new SupervisedServer(folder);
+    // Its process starts on another core while this one loads the rest.
+    server.start();
+    const [{ LanguageService }] = await Promise.all([
+      import('../typescript/language-service.ts'),
+      this.#config.load()
+    ]);
     const service = new LanguageService(folder, server, () => this.#config.read()!, this.#live);
     this.#service = service;
     for (const act of this.#waiting.splice(0)) act(service);

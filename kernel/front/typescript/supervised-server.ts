@@ -119,6 +119,11 @@ export class SupervisedServer {
     }
   }
 
+  /** Starts the process before the first question, which would start it too, and reports a failure. */
+  start(): void {
+    this.#running().catch(() => undefined);
+  }
+
   /** Starts a new server at the next question: for changes that a running one would not notice. */
   restart(): void {
     const replaced = this.#live;
@@ -145,7 +150,7 @@ export class SupervisedServer {
   }
 
   async #ask<Result>(method: string, parameters: object, files: readonly string[]): Promise<Result> {
-    const live = await (this.#live ??= this.#start());
+    const live = await this.#running();
     // Questions sent while the server loads the project may fail to find it.
     if (live.loading !== undefined) await live.loading;
     for (const file of files) this.#open(live, file);
@@ -198,6 +203,10 @@ export class SupervisedServer {
     } catch {
       // The server is dying; its successor gets all documents again.
     }
+  }
+
+  #running(): Promise<Live> {
+    return (this.#live ??= this.#start());
   }
 
   async #start(): Promise<Live> {

@@ -1,5 +1,7 @@
 import arraysPanel from './arrays-panel.ts';
 import documentation from './documentation.ts';
+import earlyPictures from './early-pictures.ts';
+import earlyTypes from './early-types.ts';
 import liveOutputs from './live-outputs.ts';
 import placedPictures from './placed-pictures.ts';
 import resumedCells from './resumed-cells.ts';
@@ -11,6 +13,8 @@ import widgets from './widgets.ts';
 export default [
   widgets,
   liveOutputs,
+  earlyPictures,
+  earlyTypes,
   settings,
   arraysPanel,
   running,

@@ -87,6 +87,24 @@ test('documents are opened when a request needs them, updated when they changed,
   expect(fakes[1]!.heard).toEqual(['textDocument/didOpen a.ts']);
 });
 
+test('a server that was started early is the one that answers, and a failed start is reported by the question', async () => {
+  const { server, fakes } = supervised();
+  server.start();
+  server.start();
+  expect(fakes.length).toBe(1);
+  expect(await server.request('echo', { q: 1 }, [])).toEqual({ q: 1 });
+  expect(fakes.length).toBe(1);
+  server.stop();
+
+  let starts = 0;
+  const failing = new SupervisedServer('/folder', () =>
+    Promise.reject(new Error(`failure ${(starts += 1)}`))
+  );
+  failing.start();
+  await expect(failing.request('echo', {}, [])).rejects.toThrow('cannot be started (failure 1)');
+  await expect(failing.request('echo', {}, [])).rejects.toThrow('cannot be started (failure 2)');
+});
+
 test('earlier cells are stored on disk for a new server, in a folder that is removed with the kernel or by a later one', async () => {
   const { server, fakes } = supervised();
   server.write('cell.ts', 'one', true);
