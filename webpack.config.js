@@ -52,14 +52,33 @@ class SecondMinifier {
   }
 }
 
+/**
+ * Has files outside the kit of views import its files from their index, which webpack joins into one module: calls between them
+ * are then calls of plain functions. The index leaves out what is loaded earlier than the kit.
+ */
+const joinedKit = new webpack.NormalModuleReplacementPlugin(
+  /^(\.\.?\/)+(views\/)?kit\/(?!keys|phrases|settings)[\w-]+\.js$/,
+  resource => {
+    if (resource.context.startsWith(fromRoot('dist/page')))
+      resource.request = resource.request.replace(/[\w-]+\.js$/, 'index.js');
+  }
+);
+
 const common = {
   devtool: false,
   target: ['web', 'es2022'],
   experiments: { css: true },
-  module: { rules: [{ test: /\.css$/, type: 'css/global', parser: { exportType: 'style' } }] },
+  module: {
+    rules: [
+      { test: /\.css$/, type: 'css/global', parser: { exportType: 'style' } },
+      // Without side effects webpack would skip the index.
+      { test: /kit\/index\.js$/, sideEffects: true }
+    ]
+  },
   plugins: [
     new PlainCalls(),
     new SecondMinifier(),
+    joinedKit,
     new webpack.DefinePlugin({ STRIDELAB_VERSION: JSON.stringify(product.version) })
   ],
   optimization: {
