@@ -173,6 +173,7 @@ const SHEETS = {
   'stridelab-panels-style': fromRoot('labextension/style/panels.css'),
   'stridelab-timeline-style': fromRoot('labextension/style/timeline-details.css'),
   'stridelab-handshake-style': fromRoot('labextension/style/handshake-details.css'),
+  'stridelab-use-style': fromRoot('labextension/style/use.css'),
   'stridelab-launch-style': fromRoot('labextension/style/launch.css')
 };
 

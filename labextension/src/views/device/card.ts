@@ -27,7 +27,10 @@ export const createDeviceCard = framedView<DevicePicture>('device-card', DEVICE_
   const simulation = part('p', 'problem');
   const bar = createMemoryBar();
   // Static cards have a single sample, and need no chart.
-  const use = createLazyPart(frame.signal, async () => (await import('./use-chart.ts')).createUseChart());
+  const use = createLazyPart(frame.signal, async () => {
+    const [{ createUseChart }] = await Promise.all([import('./use-chart.ts'), import('stridelab-use-style')]);
+    return createUseChart();
+  });
   const facts = createItemTable<DeviceFact>('', __('Facts'), fact => fact.name, [
     ['', fact => fact.name],
     ['', fact => fact.value, 'value'],
