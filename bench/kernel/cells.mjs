@@ -7,6 +7,7 @@
  * @property {string} wrong has a type error, or in Python an undefined name
  * @property {string} setup
  * @property {[code: string, cursor: number]} complete
+ * @property {[code: string, cursor: number]} completeFirst needs no earlier cell
  * @property {[code: string, cursor: number]} inspect
  * @property {(lines: number) => string} print
  * @property {string} loop
@@ -23,6 +24,7 @@ export const cells = {
     wrong: 'let bad: number = "text";',
     setup: "let survivor = 42; let words = ['a', 'b'];",
     complete: ['words.for', 9],
+    completeFirst: ['console.lo', 10],
     inspect: ['words.forEach', 8],
     print: lines => `for (let i = 0; i < ${lines}; i++) console.log('line ' + i);`,
     loop: 'while (true) {}',
@@ -36,6 +38,7 @@ export const cells = {
     wrong: 'undefined_name + 1',
     setup: "survivor = 42; words = ['a', 'b']",
     complete: ['words.app', 9],
+    completeFirst: ['print.__na', 10],
     inspect: ['words.append', 8],
     print: lines => `for i in range(${lines}): print('line', i)`,
     loop: 'while True: pass',

@@ -24,10 +24,12 @@ const PEER_ROUNDS = 2;
 const PEER_SETTLE_MS = 400;
 const WAIT_BEFORE_INTERRUPT_MS = 500;
 const INTERRUPT_DEADLINE_MS = 5_000;
+/** From a kernel's first answer to the first completion: the time in which a user begins to type. */
+const BEFORE_COMPLETION_MS = 1_000;
 
 /** @param {Peer} peer @param {Sizes} sizes @param {string} log @returns {Promise<Figures>} */
 export async function measure(peer, sizes, log) {
-  const parts = { starts, steady, wrong, language, stdout, interrupts, hot };
+  const parts = { starts, steady, wrong, firstCompletion, language, stdout, interrupts, hot };
   /** @type {Figures} */
   const figures = {};
   const options = { log, ...(peer.env && { env: peer.env }) };
@@ -116,6 +118,21 @@ async function wrong(start, { language }, { requests }) {
       wrongTold: told !== '' ? 'reported' : later ? 'reported later' : 'not noticed'
     };
   });
+}
+
+/** The first completion of a session in which no cell has run. @type {Part} */
+async function firstCompletion(start, { language: name }, { starts: count }) {
+  const [code, cursor_pos] = cells[name].completeFirst;
+  /** @type {number[]} */
+  const found = [];
+  for (let run = 0; run < count; run += 1) {
+    await within(await start(), async kernel => {
+      await sleep(BEFORE_COMPLETION_MS);
+      found.push((await kernel.request('complete_request', { code, cursor_pos })).total);
+      return {};
+    });
+  }
+  return { completeFirst: median(found) };
 }
 
 /** @type {Part} */

@@ -28,6 +28,7 @@ export const rows = [
     budget: 6,
     beside: 'wrongTold'
   },
+  { key: 'completeFirst', title: 'completion before any cell has run', unit: 'ms', budget: 300 },
   { key: 'complete', title: 'completion', unit: 'ms' },
   { key: 'completeBusy', title: 'completion while a cell loops', unit: 'ms', twice: 'complete' },
   { key: 'inspect', title: 'inspection', unit: 'ms' },
