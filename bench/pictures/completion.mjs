@@ -6,6 +6,7 @@ const NOTEBOOKS = 5;
 const SOURCE = 'console.lo';
 /** Between two keys, as a quick typist presses them. */
 const KEY_MS = 80;
+const AGAIN_MS = 2_000;
 
 /** @param {import('./run.mjs').Lab} lab @returns {Promise<import('./table.mjs').Row[]>} */
 export async function measure(lab) {
@@ -20,9 +21,15 @@ export async function measure(lab) {
       await sleep(KEY_MS);
     }
     await page.evaluate(watch);
-    await page.keyboard.press('Tab');
-    const took = page.waitForFunction(() => /** @type {any} */ (window).stridelabCompleted);
-    samples.push(Number(await (await took).jsonValue()));
+    const completed = page.waitForFunction(() => /** @type {any} */ (window).stridelabCompleted, undefined, {
+      timeout: 60_000
+    });
+    // JupyterLab drops completions that take longer than a second; a user would press the key again.
+    for (let isDone = false; !isDone;) {
+      await page.keyboard.press('Tab');
+      isDone = await Promise.race([completed.then(() => true), sleep(AGAIN_MS, false)]);
+    }
+    samples.push(Number(await (await completed).jsonValue()));
   }
   return [{ what: 'the first completion of a notebook', unit: 'ms', samples, budget: 300 }];
 }
