@@ -71,14 +71,17 @@ export class LanguageSupport {
     return (await this.#load()).missesModules(code);
   }
 
-  /** Returns the diagnostics of a cell that has started; starts the server if needed. `isRunning`: whether the cell runs meanwhile. */
-  check(id: string, isRunning = false): Promise<readonly CellDiagnostic[]> {
+  /**
+   * Returns the diagnostics of a cell that has started; starts the server if needed. `isRunning`: whether the cell runs meanwhile. The
+   * server is asked after `turn`.
+   */
+  check(id: string, isRunning = false, turn?: Promise<void>): Promise<readonly CellDiagnostic[]> {
     return new Promise((resolve, reject) => {
       this.#do(service => {
         const module = this.#modules.get(id);
         if (module === undefined) resolve([]);
         else
-          service.check(module, isRunning).then(resolve, error => {
+          service.check(module, isRunning, turn).then(resolve, error => {
             // The server ended with the kernel, which needs no report.
             if (!this.#stopped) reject(error as Error);
           });

@@ -83,13 +83,14 @@ export class ExecutionQueue {
     await this.#host.outputPublished();
     if (outcome.status === 'error' && !job.silent)
       this.#host.publish(job, 'error', errorFields(outcome), outcome.metadata);
-    this.#host.executed(job, outcome);
     const failed = outcome.status === 'error' && job.stopOnError && !job.silent;
     // Before the reply: its client may send the next cell as soon as it has it.
     if (failed) this.#wasUnaware = unawareOf(job);
     this.#host.reply(job, replyContent(count, outcome, payload));
     this.#running = undefined;
     this.#host.idle(job);
+    // After the reply, which need not wait for it, and before the next cell, which uses its names.
+    this.#host.executed(job, outcome);
     if (failed) this.abortWaiting(AFTER_FAILURE);
     this.#next();
   }

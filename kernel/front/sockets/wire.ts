@@ -1,6 +1,6 @@
 /** The wire format of Jupyter messages: frames and signatures; forged, replayed or malformed messages are rejected. */
 
-import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
+import { createHmac, createSecretKey, randomUUID, timingSafeEqual, type KeyObject } from 'node:crypto';
 import { userInfo } from 'node:os';
 import {
   PROTOCOL_VERSION,
@@ -26,14 +26,15 @@ export interface OutgoingMessage {
 
 export class Wire {
   readonly session = randomUUID();
-  readonly #key: string;
+  /** Undefined if messages are not signed. */
+  readonly #key: KeyObject | undefined;
   readonly #hash: string;
   readonly #seen = new Set<string>();
   readonly #username = username();
   #count = 0;
 
   constructor(key: string, hash: string) {
-    this.#key = key;
+    this.#key = key === '' ? undefined : createSecretKey(Buffer.from(key));
     this.#hash = hash;
   }
 
@@ -97,14 +98,14 @@ export class Wire {
   }
 
   #sign(parts: readonly Uint8Array[]): string {
-    if (this.#key === '') return '';
+    if (this.#key === undefined) return '';
     const hmac = createHmac(this.#hash, this.#key);
     for (const part of parts) hmac.update(part);
     return hmac.digest('hex');
   }
 
   #accept(signature: string, parts: readonly Uint8Array[]): boolean {
-    if (this.#key === '') return true;
+    if (this.#key === undefined) return true;
     const expected = Buffer.from(this.#sign(parts));
     const given = Buffer.from(signature);
     if (given.length !== expected.length || !timingSafeEqual(given, expected)) return false;

@@ -43,6 +43,8 @@ export class WriteQueue {
   }
 
   async #drain(): Promise<void> {
+    // Handing a message over takes longer than making it: the code that queues it may first send a cell to its process.
+    await Promise.resolve();
     while (this.#waiting.length > 0) {
       const batch = this.#waiting;
       this.#waiting = [];

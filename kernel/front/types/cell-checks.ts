@@ -37,7 +37,9 @@ export interface Admission {
 }
 
 /** Delay of the start-up work, so that the client's first requests are answered first. */
-const LOAD_AFTER_MS = 150;
+const LOAD_AFTER_MS = 25;
+/** Time after which the check of a cell that is still running begins. */
+const BESIDE_AFTER_MS = 10;
 /** Checks that may run beside the cells. A cell that would add another waits for the oldest: otherwise a long run collects them. */
 export const MAX_BESIDE = 500;
 /** Magics that change what can be imported: the cell is checked after they have run. */
@@ -58,6 +60,8 @@ export class CellChecks {
   readonly #waiting = new Set<(refusal?: Refusal) => void>();
   /** Checks that run in parallel with their cells. */
   readonly #beside = new Set<Promise<void>>();
+  /** Functions that begin such checks, by cell. */
+  readonly #beginning = new Map<string, () => void>();
 
   constructor(language: LanguageSupport, config: UserConfig, host: CheckHost) {
     this.#language = language;
@@ -104,7 +108,7 @@ export class CellChecks {
       this.#language.begin(cell.id, cell.code);
       if (silent) return;
       if (late) this.#late.set(cell.id, cell);
-      else this.#follow(cell);
+      else this.#follow(cell, this.#turnOfCheck(cell.id));
     };
     const [oldest] = this.#beside;
     if (oldest === undefined || silent || this.#beside.size < MAX_BESIDE) start();
@@ -117,8 +121,21 @@ export class CellChecks {
     await Promise.all(this.#beside);
   }
 
-  #follow(cell: ReportedCell): void {
-    const check = this.#checkBeside(cell).finally(() => this.#beside.delete(check));
+  /** Resolves when a cell's check may begin: a short cell has ended by then, so that its reply does not wait for the check. */
+  #turnOfCheck(id: string): Promise<void> {
+    return new Promise(resolve => {
+      const begin = (): void => {
+        this.#beginning.delete(id);
+        clearTimeout(timer);
+        resolve();
+      };
+      const timer = setTimeout(begin, BESIDE_AFTER_MS);
+      this.#beginning.set(id, begin);
+    });
+  }
+
+  #follow(cell: ReportedCell, turn?: Promise<void>): void {
+    const check = this.#checkBeside(cell, turn).finally(() => this.#beside.delete(check));
     this.#beside.add(check);
   }
 
@@ -130,6 +147,8 @@ export class CellChecks {
       (outcome.ename === 'SyntaxError' || outcome.ename === 'ImportError') &&
       outcome.assigned === undefined;
     if (malformed) this.#pending.delete(id);
+    const begin = this.#beginning.get(id);
+    if (begin !== undefined) setImmediate(begin);
     const late = this.#late.get(id);
     this.#late.delete(id);
     if (late !== undefined && !malformed) this.#follow(late);
@@ -207,10 +226,10 @@ export class CellChecks {
     return decide;
   }
 
-  async #checkBeside(cell: ReportedCell): Promise<void> {
+  async #checkBeside(cell: ReportedCell, turn?: Promise<void>): Promise<void> {
     this.#pending.add(cell.id);
     try {
-      this.#show(cell, await this.#language.check(cell.id, true));
+      this.#show(cell, await this.#language.check(cell.id, true, turn));
     } catch (error) {
       this.#tellOnce(cell.id, `The types cannot be checked: ${(error as Error).message}`);
     }

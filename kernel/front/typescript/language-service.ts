@@ -99,15 +99,19 @@ export class LanguageService {
     this.#prune();
   }
 
-  /** Returns the diagnostics of a cell; none if it does not parse, because running it reports that. `isRunning`: it runs meanwhile. */
-  async check(module: CellModule, isRunning = false): Promise<readonly CellDiagnostic[]> {
+  /** Returns the diagnostics of a cell; none if it does not parse, because running it reports that. `isRunning`: it runs meanwhile; the server is asked after `turn`. */
+  async check(
+    module: CellModule,
+    isRunning = false,
+    turn?: Promise<void>
+  ): Promise<readonly CellDiagnostic[]> {
     if (!module.facts.valid) return [];
     const kinds = this.#composer.names;
     const library = this.#composer.library(module);
     const members = this.#composer.members(module);
     const release = this.#composer.hold(module);
     this.#checking.add(module);
-    const answer = this.#lastCheck.then(() => {
+    const answer = Promise.all([this.#lastCheck, turn]).then(() => {
       this.#prepare(module);
       this.#write(module);
       return this.#request<DiagnosticReport>(module, 'textDocument/diagnostic', {

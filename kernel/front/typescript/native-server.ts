@@ -2,6 +2,7 @@
 
 import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
+import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import {
@@ -55,7 +56,7 @@ export async function startNativeServer(folder: string): Promise<ServerSession> 
   const server = spawn(await serverPath(), ['--lsp', '--stdio'], {
     cwd: folder,
     stdio: ['pipe', 'pipe', 'ignore'],
-    env: { GOGC: COLLECTION_PERCENT, ...process.env }
+    env: { GOGC: COLLECTION_PERCENT, GOMAXPROCS: processors(), ...process.env }
   });
   const connection = createMessageConnection(
     new StreamMessageReader(server.stdout),
@@ -90,6 +91,11 @@ export async function startNativeServer(folder: string): Promise<ServerSession> 
   await Promise.race([initialized, ended]);
   void connection.sendNotification('initialized', {}).catch(() => undefined);
   return { connection, ended, kill: () => server.kill('SIGKILL') };
+}
+
+/** Returns the number of processors for the server: half of them, so that cells run on the others while it checks. */
+function processors(): string {
+  return String(Math.max(1, Math.floor(availableParallelism() / 2)));
 }
 
 async function serverPath(): Promise<string> {
