@@ -215,8 +215,9 @@ export class Kernel {
     );
   }
 
-  start(): void {
-    this.#spawnExecutor();
+  /** Begins to run cells in `executor`, and in others after it. */
+  start(executor: ExecutorProcess): void {
+    this.#followExecutor(executor);
     this.#checks.start();
   }
 
@@ -392,16 +393,17 @@ export class Kernel {
 
   /** Returns the executor; one that ended unused is replaced only here, when it is needed. */
   #executorForRequest(): ExecutorProcess {
-    const executor = this.#executor ?? this.#spawnExecutor();
+    const executor = this.#executor ?? this.#followExecutor();
     this.#executorWasUsed = true;
     return executor;
   }
 
-  #spawnExecutor(): ExecutorProcess {
+  #followExecutor(executor = new ExecutorProcess()): ExecutorProcess {
     this.#executorWasUsed = false;
     this.#heapLimit = undefined;
     this.#variables = 0;
-    const executor = new ExecutorProcess({
+    this.#executor = executor;
+    executor.follow({
       message: (message, buffers) => {
         const handle = this.#executorHandlers[message.kind] as ExecutorHandler<FromExecutor>;
         handle(message, buffers);
@@ -412,7 +414,6 @@ export class Kernel {
         this.#streams.append(this.#publisher.latestCell, 'stderr', leftRunningText(notice)),
       died: end => this.#executorDied(end)
     });
-    this.#executor = executor;
     this.#debugger.adapter?.executorStarted();
     return executor;
   }
@@ -454,7 +455,7 @@ export class Kernel {
   #replaceExecutor(): void {
     void this.#executor?.stop(false);
     this.#forgetExecutor();
-    this.#spawnExecutor();
+    this.#followExecutor();
     // The cell that requested it is already ending; this ends those of other shells.
     this.#failRunning(executorReplaced());
   }
@@ -470,7 +471,7 @@ export class Kernel {
       heapLimitMiB: started ? Math.round(this.#heapLimit! / 2 ** 20) : undefined
     });
     this.#forgetExecutor();
-    if (replaced) this.#spawnExecutor();
+    if (replaced) this.#followExecutor();
     if (this.#shells.running.length === 0)
       this.#streams.append(this.#publisher.latestCell, 'stderr', `${error.evalue}\n`);
     this.#failRunning(error);

@@ -1,6 +1,7 @@
 /** Decides whether a cell is TypeScript or TSX, and how its JSX is transformed. */
 
-import { parseSync, type ParserOptions, type ParseResult } from 'oxc-parser';
+import type { ParserOptions, ParseResult } from 'oxc-parser';
+import { parseSync } from './oxc.ts';
 import type { CompilerOptions } from './tsconfig.ts';
 
 export type CellLanguage = 'ts' | 'tsx';

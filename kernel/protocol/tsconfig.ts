@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { createPathsMatcher, getTsconfig, type TsConfigResult } from 'get-tsconfig';
-import { parseSync } from 'oxc-parser';
+import { parseSync } from './oxc.ts';
 import { stampOf } from './user-files.ts';
 
 export type CompilerOptions = NonNullable<TsConfigResult['config']['compilerOptions']>;

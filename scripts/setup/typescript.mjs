@@ -3,6 +3,7 @@ import { runStep } from './child.mjs';
 import { ensureControls } from './controls.mjs';
 import { runtimeNode } from './node.mjs';
 import { paths, root } from './paths.mjs';
+import { bundlePrograms } from './programs.mjs';
 import { filesBelow, fingerprint, refresh } from './stamp.mjs';
 
 /** TypeScript 7, which also checks cells. Programs that use the compiler as a library, such as ESLint's plugin, need version 6. */
@@ -22,9 +23,11 @@ export async function ensureTypeScript() {
       paths.kernelMain,
       join(root, 'dist', 'page', 'src', 'models', 'index.js')
     ],
-    work: () =>
-      runStep('typescript', runtimeNode(), [compiler, '-b', ...rooms, '--pretty', 'false'], {
+    work: async () => {
+      await runStep('typescript', runtimeNode(), [compiler, '-b', ...rooms, '--pretty', 'false'], {
         fix: "see the compiler's errors above."
-      })
+      });
+      await bundlePrograms();
+    }
   });
 }

@@ -93,6 +93,13 @@ export class CellRunner {
     setSourceFinder(value => functions.find(value));
   }
 
+  /** Does what every cell needs, so that the first one finds it loaded and compiled. */
+  warmUp(): void {
+    this.#config.read();
+    compileCell('0', new NotebookNames());
+    void render(0);
+  }
+
   run(request: ExecuteRequest): Promise<Outcome> {
     const label = this.#cells.label(request.count);
     return new Promise(resolve => {

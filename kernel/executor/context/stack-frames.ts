@@ -1,8 +1,9 @@
 /** Parses V8's stack text and keeps the frames of the user's code. */
 
-import { dirname, join, sep } from 'node:path';
+import { join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { placeText } from '../../protocol/cell-origin.ts';
+import { compiledFolder } from '../../protocol/own-files.ts';
 import type { CellPlace, CellSources } from './cell-sources.ts';
 import { namedPlace } from './named-places.ts';
 
@@ -26,10 +27,10 @@ export interface ShownFrame {
 const FRAME = /^\s+at (?:(?:async )?(.+?) \()?(?:async )?(.+?):(\d+):(\d+)\)?$/;
 /** Functions without a name, including cells and module bodies. */
 const ANONYMOUS = /^(?:(?:Object\.|Module\.)?<anonymous>)?$/;
-const KERNEL_FOLDER = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
-const OWN_FOLDER = join(dirname(KERNEL_FOLDER), 'src') + sep;
+const KERNEL_FOLDER = join(compiledFolder, 'kernel');
+const OWN_FOLDER = join(compiledFolder, 'src') + sep;
 /** Folder of the library's frames between a cell and its Python code; these are always the same, so they are not shown. */
-const PYTHON_FOLDER = join(dirname(KERNEL_FOLDER), 'src', 'python');
+const PYTHON_FOLDER = join(compiledFolder, 'src', 'python');
 
 export function parseStack(stack: string): StackFrame[] {
   const frames = faultFrames(stack);

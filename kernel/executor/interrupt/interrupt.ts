@@ -1,6 +1,7 @@
 /** The main thread's side of interrupts. */
 
 // The global is loaded on first use, and an interrupt during that would leave it half loaded.
+import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { Worker } from 'node:worker_threads';
 import {
@@ -9,6 +10,7 @@ import {
   PYTHON_INTERRUPT_WORDS,
   PythonPlace
 } from '../../../src/native/python-interrupts-binding.ts';
+import { compiledFolder } from '../../protocol/own-files.ts';
 import type { AnswerLink } from '../front/answer-link.ts';
 import { criticalDepth, leaveCriticalSections } from '../context/critical-section.ts';
 import { interruptsAddon } from './addon.ts';
@@ -123,13 +125,16 @@ export class Interrupts {
       text: sharedText,
       python: this.#python
     };
-    const worker = new Worker(new URL('./interrupt-worker.js', import.meta.url), {
-      workerData,
-      transferList: [answerLink.threadEnd.port],
-      // Cells need not wait for its output, and their stdout is separate.
-      stdout: false,
-      stderr: false
-    });
+    const worker = new Worker(
+      join(compiledFolder, 'kernel', 'executor', 'interrupt', 'interrupt-worker.js'),
+      {
+        workerData,
+        transferList: [answerLink.threadEnd.port],
+        // Cells need not wait for its output, and their stdout is separate.
+        stdout: false,
+        stderr: false
+      }
+    );
     // Each message is a turn of the event loop. The turn after a stop may itself be terminated, and is then repeated.
     worker.on('message', () => {
       Atomics.store(look, LookWord.turned, 1);

@@ -1,7 +1,7 @@
 /** Removes types from a file without moving other text, so that it needs no map. Enums, namespaces and JSX must be compiled. */
 
 import { stripTypeScriptTypes } from 'node:module';
-import { parseSync } from 'oxc-parser';
+import { parseSync } from '../../protocol/oxc.ts';
 
 type ImportDeclaration = Extract<
   ReturnType<typeof parseSync>['program']['body'][number],

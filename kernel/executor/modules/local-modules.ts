@@ -3,7 +3,8 @@
 import { createRequire } from 'node:module';
 import { realpathSync } from 'node:fs';
 import { sep } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { pathToFileURL } from 'node:url';
+import { compiledFolder } from '../../protocol/own-files.ts';
 import { stampOf } from '../../protocol/user-files.ts';
 
 interface LocalModule {
@@ -15,7 +16,7 @@ interface LocalModule {
 
 const PACKAGES = `${sep}node_modules${sep}`;
 /** The running copy of this package, whose modules never change. */
-const OWN = fileURLToPath(new URL('../../../', import.meta.url));
+const OWN = compiledFolder + sep;
 
 /** Returns whether the path is one of the user's own files. */
 export function isLocal(path: string): boolean {

@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { originalPositionFor, TraceMap, type EncodedSourceMap } from '@jridgewell/trace-mapping';
-import { parseSync } from 'oxc-parser';
+import { parseSync } from '../../protocol/oxc.ts';
 import { CUDA } from '../../../src/kernels/source/kernel-calls.ts';
 import type { CellLanguage } from '../../protocol/cell-language.ts';
 import { jsxImports, withImportedJsx } from '../../protocol/jsx-source.ts';

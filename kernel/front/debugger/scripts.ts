@@ -1,19 +1,16 @@
 /** The scripts that V8 has loaded: the file of each, and whether its code is the user's. */
 
 import type { Debugger } from 'node:inspector';
-import { dirname } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { PlaceQuery } from '../../protocol/debugger-messages.ts';
+import { compiledFolder } from '../../protocol/own-files.ts';
 import { InspectorError } from './inspector-client.ts';
-
-/** Root of the compiled package: `dist`. */
-const OWN_FOLDER = dirname(dirname(dirname(dirname(fileURLToPath(import.meta.url)))));
 
 /** Patterns for `Debugger.setBlackboxPatterns`: steps do not enter code of Node, the kernel or its library. */
 export const INTERNAL_PATTERNS = [
   '^node:',
   '^evalmachine',
-  `^${RegExp.escape(pathToFileURL(OWN_FOLDER).href)}/`
+  `^${RegExp.escape(pathToFileURL(compiledFolder).href)}/`
 ];
 
 export interface ScriptFile {
@@ -84,5 +81,5 @@ function fileOf(url: string): string {
 }
 
 function isInternal(url: string, file: string): boolean {
-  return url === '' || !file.startsWith('/') || file.startsWith(`${OWN_FOLDER}/`);
+  return url === '' || !file.startsWith('/') || file.startsWith(`${compiledFolder}/`);
 }

@@ -1,9 +1,9 @@
-/** The executor as a child process, which receives requests and interrupts. */
+/** The executor as a child process, which receives requests and interrupts. It starts more slowly than the front, which therefore loads little before. */
 
 import { spawn, type ChildProcess } from 'node:child_process';
 import type { Duplex, Readable, Writable } from 'node:stream';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { debuglog } from 'node:util';
 import { encodeFrame, FrameDecoder } from '../../protocol/channel.ts';
 import {
@@ -17,6 +17,7 @@ import {
   type LeftRunningNotice,
   type ToExecutor
 } from '../../protocol/executor-messages.ts';
+import { compiledFolder } from '../../protocol/own-files.ts';
 import { DEBUGGER_FD, type DebuggerOrder } from '../../protocol/debugger-messages.ts';
 import type { StreamName } from '../../protocol/messages.ts';
 import { markPrefix } from '../../protocol/output-marks.ts';
@@ -38,7 +39,7 @@ export interface ExecutorEvents {
   died(end: ExecutorEnd): void;
 }
 
-const MAIN = fileURLToPath(new URL('../../executor/main.js', import.meta.url));
+const MAIN = join(compiledFolder, 'kernel', 'executor', 'main.js');
 const FLAGS = [
   // An interrupt unwinds callbacks, after which Node would find the async hooks unbalanced.
   '--no-force-async-hooks-checks',
@@ -60,7 +61,9 @@ const log = debuglog('stridelab');
 const EXIT_REMARK = 'Waiting for the debugger to disconnect...\n';
 
 export class ExecutorProcess {
-  readonly #events: ExecutorEvents;
+  #events: ExecutorEvents | undefined;
+  /** Events that happened before `follow`. */
+  readonly #held: ((events: ExecutorEvents) => void)[] = [];
   readonly #child: ChildProcess;
   readonly #order: OutputOrder;
   readonly #decoder = new FrameDecoder<FromExecutor>();
@@ -75,8 +78,8 @@ export class ExecutorProcess {
   /** Number of cells sent to the process. */
   #cells = 0;
 
-  constructor(events: ExecutorEvents) {
-    this.#events = events;
+  /** Starts the process. */
+  constructor() {
     // A separate process group: only the front handles signals to its group.
     this.#child = spawn(process.execPath, [...FLAGS, ...heapFlag(), MAIN], {
       stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe', 'pipe', 'pipe'],
@@ -84,10 +87,10 @@ export class ExecutorProcess {
       detached: true
     });
     this.#order = new OutputOrder(markPrefix(this.#child.pid ?? 0), (name, text) => {
-      if (name === 'stdout') return events.nativeOutput(name, text);
+      if (name === 'stdout') return this.#tell(events => events.nativeOutput(name, text));
       const shown = text.replace(EXIT_REMARK, '');
       this.#lastWords = (this.#lastWords + shown).slice(-LAST_WORDS);
-      if (shown !== '') events.nativeOutput(name, shown);
+      if (shown !== '') this.#tell(events => events.nativeOutput(name, shown));
     });
     this.#read(this.#child.stdout!, 'stdout');
     this.#read(this.#child.stderr!, 'stderr');
@@ -96,8 +99,8 @@ export class ExecutorProcess {
     const notices = new FrameDecoder<InterruptNotice>();
     (this.#pipes[INTERRUPT_FD] as Readable).on('data', (piece: Buffer) => {
       for (const { message } of notices.push(piece)) {
-        if (message.kind === 'left-running') events.leftRunning(message);
-        else if (message.cell === this.#cells) events.inNativeCode();
+        if (message.kind === 'left-running') this.#tell(events => events.leftRunning(message));
+        else if (message.cell === this.#cells) this.#tell(events => events.inNativeCode());
       }
     });
     for (const pipe of this.#pipes) pipe?.on('error', () => undefined);
@@ -110,6 +113,17 @@ export class ExecutorProcess {
       // A child process that left the group can hold the pipes open forever.
       setTimeout(() => this.#pipes.forEach(pipe => pipe?.destroy()), EXIT_DEADLINE_MS);
     });
+  }
+
+  /** Delivers the events, those of the past first. */
+  follow(events: ExecutorEvents): void {
+    this.#events = events;
+    for (const deliver of this.#held.splice(0)) deliver(events);
+  }
+
+  #tell(deliver: (events: ExecutorEvents) => void): void {
+    if (this.#events === undefined) this.#held.push(deliver);
+    else deliver(this.#events);
   }
 
   send(message: ToExecutor, buffers: readonly Uint8Array[] = []): void {
@@ -199,7 +213,7 @@ export class ExecutorProcess {
       if (message.kind === 'ready') this.#becameReady();
       if (message.kind === 'exiting') this.#exiting();
       const mark = message.kind === 'stream' || message.kind === 'publish' ? message.mark : undefined;
-      this.#order.frame(mark, () => this.#events.message(message, buffers));
+      this.#order.frame(mark, () => this.#tell(events => events.message(message, buffers)));
     }
   }
 
@@ -246,7 +260,8 @@ export class ExecutorProcess {
     this.#order.end();
     if (this.#stopping) return;
     this.#stopping = true;
-    this.#events.died({ ...how, lastWords: this.#lastWords });
+    const end = { ...how, lastWords: this.#lastWords };
+    this.#tell(events => events.died(end));
   }
 }
 

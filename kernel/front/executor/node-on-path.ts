@@ -3,7 +3,6 @@
  * Node that loads them. Its folder has nothing else: that of the kernel's Node may hold other programs, a Python for instance.
  */
 
-import { createHash } from 'node:crypto';
 import { existsSync, mkdtempSync, readlinkSync, realpathSync, renameSync, symlinkSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { delimiter, dirname, isAbsolute, join } from 'node:path';
@@ -11,7 +10,6 @@ import { makeFolder } from '../../protocol/folders.ts';
 
 /** Where programs are found if PATH is not set. */
 const DEFAULT_PATH = ['/usr/local/bin', '/usr/bin', '/bin'].join(delimiter);
-const KEY_DIGITS = 16;
 
 /** Returns the PATH for cells. `node` is the kernel's Node, with its real path. */
 export function pathWithNode(
@@ -32,10 +30,10 @@ export function pathWithNode(
 
 /** Returns the folder of a link to `node`: in the user's cache, else a temporary one; none if neither can be written. */
 function linkFolder(environment: Readonly<NodeJS.ProcessEnv>, node: string): readonly string[] {
-  const key = createHash('sha256').update(node).digest('hex').slice(0, KEY_DIGITS);
   const cache = environment['XDG_CACHE_HOME'] || join(homedir(), '.cache');
   const choices = [
-    () => join(cache, 'stridelab', 'node', key),
+    // Below its own path: loading a hash function would delay the start of the executor.
+    () => join(cache, 'stridelab', 'node', dirname(node)),
     () => mkdtempSync(join(tmpdir(), 'stridelab-node-'))
   ];
   for (const choose of choices) {

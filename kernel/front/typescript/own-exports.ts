@@ -2,11 +2,10 @@
 
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { parseSync } from 'oxc-parser';
 import { CELL_MODULES, IMPORTABLE_MODULES } from '../../protocol/cell-modules.ts';
+import { parseSync } from '../../protocol/oxc.ts';
+import { compiledFolder } from '../../protocol/own-files.ts';
 
-const COMPILED = fileURLToPath(new URL('../../../', import.meta.url));
 let known: ReadonlyMap<string, string> | undefined;
 
 /** Returns a map from name to the specifier of its module; read once, in a few milliseconds. */
@@ -15,7 +14,7 @@ export function ownExports(): ReadonlyMap<string, string> {
   const names = new Map<string, string>();
   // A name exported by several modules is taken from the first.
   for (const specifier of IMPORTABLE_MODULES) {
-    for (const name of exportsOf(join(COMPILED, `${CELL_MODULES[specifier]}.d.ts`))) {
+    for (const name of exportsOf(join(compiledFolder, `${CELL_MODULES[specifier]}.d.ts`))) {
       if (!names.has(name)) names.set(name, specifier);
     }
   }

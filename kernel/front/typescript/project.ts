@@ -3,9 +3,9 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { jsxOptions } from '../../protocol/cell-language.ts';
 import { CELL_GLOBALS, CELL_MODULES, DENO } from '../../protocol/cell-modules.ts';
+import { compiledFolder } from '../../protocol/own-files.ts';
 import { PEER_MODULES } from '../../protocol/peer-modules.ts';
 import type { CompilerOptions, TsConfig } from '../../protocol/tsconfig.ts';
 import { foldersFrom } from '../../protocol/user-files.ts';
@@ -18,7 +18,6 @@ export interface ProjectDocument {
   readonly text: string;
 }
 
-const PACKAGE_ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 const SETTINGS_FILE = 'tsconfig.json';
 /** Name for the user's settings, because the kernel's settings take theirs. */
 const USER_SETTINGS_FILE = `${FILE_PREFIX}tsconfig.json`;
@@ -134,7 +133,7 @@ function modulePaths(): Record<string, string[]> {
   return Object.fromEntries(
     Object.entries(modules).map(([specifier, module]) => [
       specifier,
-      [join(PACKAGE_ROOT, 'dist', `${module}.d.ts`)]
+      [join(compiledFolder, `${module}.d.ts`)]
     ])
   );
 }

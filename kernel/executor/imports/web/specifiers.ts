@@ -1,6 +1,6 @@
 /** The specifiers in a module from the web. */
 
-import { parseSync } from 'oxc-parser';
+import { parseSync } from '../../../protocol/oxc.ts';
 import { isDeclaration, type ModuleEnding } from './media.ts';
 
 interface Found {

@@ -1,0 +1,77 @@
+import { readFileSync, rmSync } from 'node:fs';
+import { join, relative, resolve, sep } from 'node:path';
+import { build } from 'esbuild';
+import { hasState } from './module-state.mjs';
+import { root } from './paths.mjs';
+
+/** The programs of the kernel that start often, and whether cells import modules of the same process. */
+const PROGRAMS = [
+  { entry: 'front/main', cells: false },
+  { entry: 'executor/main', cells: true },
+  { entry: 'executor/interrupt/interrupt-worker', cells: false }
+];
+const PARTS = 'parts';
+const compiled = join(root, 'dist', 'kernel');
+/** Folders that cells import too: a bundled copy would have its own state. All programs that use them are two folders below `dist`. */
+const SHARED = ['src', join('kernel', 'widgets'), join('kernel', 'peers')].map(
+  folder => join(root, folder) + sep
+);
+
+/** @type {import('esbuild').Plugin} */
+const shared = {
+  name: 'shared modules',
+  setup({ onResolve }) {
+    onResolve({ filter: /^\./ }, ({ resolveDir, path }) => {
+      const file = resolve(resolveDir, path);
+      if (!SHARED.some(folder => file.startsWith(folder))) return undefined;
+      if (!hasState(file, readFileSync(file, 'utf8'))) return undefined;
+      const module = join(root, 'dist', relative(root, file)).replace(/\.ts$/, '.js');
+      return { path: relative(join(compiled, PARTS), module), external: true };
+    });
+  }
+};
+
+/**
+ * Node's modules, got without `import`: that would read every export, and some of them load further modules.
+ * @type {import('esbuild').Plugin}
+ */
+const builtins = {
+  name: 'modules of Node',
+  setup({ onLoad, onResolve }) {
+    onResolve({ filter: /^node:/ }, ({ path, importer }) => ({
+      path,
+      namespace: 'node',
+      suffix: `?${importer}`
+    }));
+    onLoad({ filter: /./, namespace: 'node' }, async ({ path }) => {
+      const names = Object.keys(await import(path)).filter(name => name !== 'default');
+      const lines = names.map(name => `export const ${name} = /* @__PURE__ */ get('${name}');`);
+      const head = `const module = process.getBuiltinModule('${path}'), get = name => module[name];`;
+      return { contents: [head, ...lines, 'export default module;'].join('\n') };
+    });
+  }
+};
+
+/** Bundles the programs: Node takes most of their start for finding and linking modules, one after the other. */
+export async function bundlePrograms() {
+  rmSync(join(compiled, PARTS), { recursive: true, force: true });
+  await Promise.all(
+    PROGRAMS.map(({ entry, cells }) =>
+      build({
+        entryPoints: { [entry]: join(root, 'kernel', `${entry}.ts`) },
+        outdir: compiled,
+        chunkNames: `${PARTS}/[name]-[hash]`,
+        bundle: true,
+        splitting: true,
+        format: 'esm',
+        platform: 'node',
+        target: 'node20.19',
+        packages: 'external',
+        external: ['#*'],
+        plugins: cells ? [builtins, shared] : [builtins],
+        sourcemap: true,
+        logLevel: 'error'
+      })
+    )
+  );
+}
