@@ -62,7 +62,7 @@ class Panel {
 function activate(plugin: typeof EarlyTypes, open: readonly Panel[]): Signal<object, Panel> {
   const widgetAdded = new Signal<object, Panel>({});
   const tracker = { forEach: (act: (panel: Panel) => void) => open.forEach(act), widgetAdded };
-  void plugin.activate({} as JupyterFrontEnd, tracker as unknown as INotebookTracker);
+  void plugin.activate({} as JupyterFrontEnd, tracker);
   return widgetAdded;
 }
 
