@@ -3,7 +3,6 @@ import { runStep } from './child.mjs';
 import { ensureControls } from './controls.mjs';
 import { runtimeNode } from './node.mjs';
 import { paths, root } from './paths.mjs';
-import { bundlePrograms } from './programs.mjs';
 import { filesBelow, fingerprint, refresh } from './stamp.mjs';
 
 /** TypeScript 7, which also checks cells. Programs that use the compiler as a library, such as ESLint's plugin, need version 6. */
@@ -27,6 +26,8 @@ export async function ensureTypeScript() {
       await runStep('typescript', runtimeNode(), [compiler, '-b', ...rooms, '--pretty', 'false'], {
         fix: "see the compiler's errors above."
       });
+      // Imported when the packages are installed.
+      const { bundlePrograms } = await import('./programs.mjs');
       await bundlePrograms();
     }
   });

@@ -2,7 +2,6 @@
 
 import { jest } from '@jest/globals';
 import type { JupyterFrontEnd } from '@jupyterlab/application';
-import type { INotebookTracker } from '@jupyterlab/notebook';
 import { Signal } from '@lumino/signaling';
 import type EarlyTypes from '../../../labextension/src/plugins/early-types.ts';
 import { pass, until } from '../../setup/until.ts';
