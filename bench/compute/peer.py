@@ -1,4 +1,4 @@
-"""Times rows of bench/compute.mjs with NumPy: each line of the input is a row as JSON, each line of the output its times in microseconds."""
+"""Times rows of bench/compute.mjs with NumPy: each line of the input is a row as JSON, each line of the output its times in µs."""
 
 import json
 import sys

@@ -12,7 +12,11 @@ import { makeFolder } from './folders.ts';
 /** Files above which the folder is removed: each edit of a local module adds one, and Node removes none. */
 const MAX_FILES = 2_000;
 
+/** Node itself uses the folder that this variable names; its size is its owner's concern. */
+const isChosen = (): boolean => Boolean(process.env['NODE_COMPILE_CACHE']);
+
 export function useCodeCache(): void {
+  if (isChosen()) return;
   const caches = process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache');
   const folder = join(caches, 'stridelab', 'modules');
   try {
@@ -27,7 +31,7 @@ export function useCodeCache(): void {
 
 /** Removes the folder of the cache if it has become large; running programs that use it are not affected. */
 export async function limitCodeCache(
-  folder = (module as Partial<typeof module>).getCompileCacheDir?.(),
+  folder = isChosen() ? undefined : (module as Partial<typeof module>).getCompileCacheDir?.(),
   maxFiles = MAX_FILES
 ): Promise<void> {
   if (folder === undefined) return;

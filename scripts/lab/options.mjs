@@ -46,7 +46,8 @@ export function privateEnvironment(token, folder = join(paths.build, 'jupyter'))
     JUPYTERLAB_SETTINGS_DIR: join(folder, 'settings'),
     JUPYTERLAB_WORKSPACES_DIR: join(folder, 'workspaces'),
     IPYTHONDIR: join(folder, 'ipython'),
-    STRIDELAB_CACHE_DIR: process.env['STRIDELAB_CACHE_DIR'] || join(paths.build, 'cache', 'code')
+    STRIDELAB_CACHE_DIR: process.env['STRIDELAB_CACHE_DIR'] || join(paths.build, 'cache', 'code'),
+    NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] || join(paths.build, 'cache', 'modules')
   };
   for (const name of ['JUPYTER_CONFIG_PATH', 'JUPYTER_NO_CONFIG', 'PYTHONPATH']) delete environment[name];
   return environment;

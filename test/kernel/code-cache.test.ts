@@ -81,6 +81,14 @@ test('a kernel starts if a file has the place of the folder, or nothing can be w
   }
 });
 
+test("Node's variable names another folder, of which nothing is removed", async () => {
+  const chosen = temporaryFolder();
+  const caches = temporaryFolder();
+  await expect(filesAfterKernel(caches, { NODE_COMPILE_CACHE: chosen })).rejects.toThrow('ENOENT');
+  expect(filesIn(chosen).length).toBeGreaterThan(5);
+  expect(existsSync(join(caches, 'stridelab', 'modules'))).toBe(false);
+});
+
 test("Node's variable turns the cache off", async () => {
   expect(await filesAfterKernel(temporaryFolder(), { NODE_DISABLE_COMPILE_CACHE: '1' })).toEqual([]);
 });
