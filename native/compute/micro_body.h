@@ -78,10 +78,11 @@ template <typename Value, std::size_t kCount, std::size_t kVectors>
     b.first += b.row;
   }
 #pragma GCC unroll 16
-  for (std::size_t i = 0; i < kCount; ++i)
+  for (std::size_t i = 0; i < kCount; ++i) {
 #pragma GCC unroll 8
     for (std::size_t v = 0; v < kVectors; ++v)
       Put(c.first + static_cast<std::ptrdiff_t>(i) * c.row + v * kWidth<Value>, sums[i][v]);
+  }
 }
 
 /** Computes kCount rows of c. */
@@ -145,17 +146,16 @@ void Loose(std::size_t m, std::size_t n, std::size_t depth, Grid<const Value> a,
   const auto next = [&](std::size_t rows) {
     a.first += static_cast<std::ptrdiff_t>(rows) * a.row;
     c.first += static_cast<std::ptrdiff_t>(rows) * c.row;
-    i += rows;
   };
-  while (i + kRows <= m) {
+  for (; i + kRows <= m; i += kRows) {
     LooseRows<Value, kRows, 2>(n, depth, a, b, c);
     next(kRows);
   }
-  if (i + kFew <= m) {
+  for (; i + kFew <= m; i += kFew) {
     LooseRows<Value, kFew, 2>(n, depth, a, b, c);
     next(kFew);
   }
-  while (i < m) {
+  for (; i < m; ++i) {
     LooseRows<Value, 1, 2>(n, depth, a, b, c);
     next(1);
   }

@@ -427,7 +427,7 @@ struct IntegerPower {
       for (std::size_t i = 0; i < part; ++i) {
         base[i] = x[done + i];
         exponent[i] = y[done + i];
-        factor[i] = static_cast<Bits>(base[i]);
+        factor[i] = static_cast<std::make_unsigned_t<T>>(base[i]);
         left[i] = exponent[i] < 0 ? Bits(0) : static_cast<Bits>(exponent[i]);
         product[i] = 1;
       }

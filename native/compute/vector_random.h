@@ -50,8 +50,7 @@ void Philox(std::uint64_t counter, std::uint64_t seed, std::uint32_t* words, std
     auto high = static_cast<std::uint32_t>(seed >> 32);
     for (int round = 0; round < 10; ++round, low += 0x9e3779b9, high += 0xbb67ae85) {
 #pragma GCC unroll 4
-      for (std::size_t chain = 0; chain < kChains; ++chain) {
-        Quad(&word)[4] = x[chain];
+      for (Quad(&word)[4] : x) {
         const Quad first = Product(word[0], 0xd2511f53);
         const Quad second = Product(word[2], 0xcd9e8d57);
         word[0] = (second >> 32) ^ word[1] ^ low;
@@ -62,9 +61,10 @@ void Philox(std::uint64_t counter, std::uint64_t seed, std::uint32_t* words, std
     }
     const std::size_t part = groups - done < kTogether ? groups - done : kTogether;
     Quad pairs[kChains][2];
-    for (std::size_t chain = 0; chain < kChains; ++chain)
+    for (std::size_t chain = 0; chain < kChains; ++chain) {
       for (std::size_t pair = 0; pair < 2; ++pair)
         pairs[chain][pair] = (x[chain][2 * pair] & 0xffffffff) | (x[chain][2 * pair + 1] << 32);
+    }
     for (std::size_t i = 0; i < part; ++i) {
       const unsigned long long group[2]{pairs[i / kCounters][0][i % kCounters],
                                         pairs[i / kCounters][1][i % kCounters]};
