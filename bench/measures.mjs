@@ -92,7 +92,7 @@ export const groupsOf = ({ elements, side, matmul, batch, host, reduced }) => ({
       key: 'ops.cumsum',
       title: `cumsum of ${power(elements)} float32`,
       unit: 'GB/s',
-      limit: 'the input is read twice, and a thread reads consecutive elements'
+      limit: 'the input is read twice: first for the totals of its chunks, then for the sums'
     },
     { key: 'ops.any', title: `any of ${power(elements)} bool, all false`, unit: 'GB/s' },
     { key: 'ops.all', title: `all of ${power(elements)} bool, all true`, unit: 'GB/s' },
@@ -106,8 +106,7 @@ export const groupsOf = ({ elements, side, matmul, batch, host, reduced }) => ({
     {
       key: 'ops.take.rows',
       title: `take ${power(elements / 1024)} random rows of 1 KiB`,
-      unit: 'GB/s',
-      limit: 'a thread copies one element, and divides for its place'
+      unit: 'GB/s'
     },
     { key: 'ops.strided', title: `a[::2] + b[::2], ${power(elements / 2)} elements used`, unit: 'GB/s' },
     { key: 'ops.broadcast', title: `matrix + row, ${side} x ${side} float32`, unit: 'GB/s' },

@@ -12,6 +12,7 @@ const BLOCK = 256;
 /** Bytes of a row of a tile, and the most that a tile may have. */
 const ROW_BYTES = 256;
 const TILE_BYTES = 32_768;
+
 /**
  * Returns the fastest axis of the source, whose rows are copied as tiles of columns along the last axis, the fastest of the target; null if
  * they are the same axis or a side is short. `space`: target, source.
