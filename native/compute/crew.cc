@@ -1,14 +1,13 @@
 #include "compute/crew.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <atomic>
-#include <condition_variable>
 #include <cstdlib>
 #include <exception>
 #include <mutex>
 #include <thread>
+
+#include "core/crew.h"
 
 namespace stridelab::compute {
 namespace {
@@ -20,73 +19,35 @@ constexpr std::size_t kPartsPerThread = 4;
 /** True on a thread that runs a part. */
 thread_local bool inside = false;
 
-/** Never destroyed: the process may exit while the threads sleep. */
-class Crew {
+/** The parts of one operation, which threads take in turn. */
+class Parts {
  public:
-  explicit Crew(std::size_t helpers) {
-    for (std::size_t count = 0; count < helpers; ++count) std::thread([this] { Help(); }).detach();
-  }
+  Parts(std::size_t count, const std::function<void(std::size_t)>& work) : count_(count), work_(work) {}
 
-  /** Returns false, without a call of `work`, if the crew is busy. */
-  bool Run(std::size_t parts, const std::function<void(std::size_t)>& work) {
-    const std::unique_lock turn(turn_, std::try_to_lock);
-    if (!turn.owns_lock()) return false;
-    {
-      const std::lock_guard lock(mutex_);
-      work_ = &work;
-      parts_ = parts;
-      next_ = 0;
-      error_ = nullptr;
-      ++round_;
-    }
-    wake_.notify_all();
-    TakeParts(parts, work);
-    std::unique_lock lock(mutex_);
-    // A helper that wakes up later finds no work.
-    work_ = nullptr;
-    idle_.wait(lock, [&] { return helping_ == 0; });
-    if (error_) std::rethrow_exception(error_);
-    return true;
-  }
-
- private:
-  void TakeParts(std::size_t parts, const std::function<void(std::size_t)>& work) {
+  /** Runs parts until all are taken. */
+  void Take() {
     inside = true;
     try {
-      for (std::size_t part = next_++; part < parts; part = next_++) work(part);
+      for (std::size_t part = next_++; part < count_; part = next_++) work_(part);
     } catch (...) {
-      next_ = parts;
+      next_ = count_;
       const std::lock_guard lock(mutex_);
       if (!error_) error_ = std::current_exception();
     }
     inside = false;
   }
 
-  void Help() {
-    std::unique_lock lock(mutex_);
-    for (std::size_t seen = 0;; seen = round_) {
-      wake_.wait(lock, [&] { return round_ != seen; });
-      if (work_ == nullptr) continue;
-      const std::function<void(std::size_t)>& work = *work_;
-      const std::size_t parts = parts_;
-      ++helping_;
-      lock.unlock();
-      TakeParts(parts, work);
-      lock.lock();
-      if (--helping_ == 0) idle_.notify_one();
-    }
+  /** Throws the first exception of a part, if there is one. */
+  void ThrowError() const {
+    if (error_) std::rethrow_exception(error_);
   }
 
-  std::mutex turn_;
-  std::mutex mutex_;
-  std::condition_variable wake_;
-  std::condition_variable idle_;
-  const std::function<void(std::size_t)>* work_ = nullptr;
-  std::size_t parts_ = 0;
-  std::size_t round_ = 0;
-  std::size_t helping_ = 0;
-  std::exception_ptr error_;
+ private:
+  const std::size_t count_;
+  const std::function<void(std::size_t)>& work_;
   std::atomic<std::size_t> next_{0};
+  std::mutex mutex_;
+  std::exception_ptr error_;
 };
 
 std::size_t ChosenSize() {
@@ -109,11 +70,15 @@ std::size_t PartsFor(std::size_t cost) {
 }
 
 void RunParts(std::size_t parts, const std::function<void(std::size_t)>& work) {
-  // A forked child has none of the threads.
-  static const pid_t owner = getpid();
-  if (parts > 1 && CrewSize() > 1 && !inside && getpid() == owner) {
-    static Crew& crew = *new Crew(CrewSize() - 1);
-    if (crew.Run(parts, work)) return;
+  if (parts > 1 && CrewSize() > 1 && !inside) {
+    static core::Crew& crew = *new core::Crew(CrewSize() - 1);
+    Parts shared(parts, work);
+    const std::function<void()> take = [&shared] { shared.Take(); };
+    if (crew.Begin(take)) {
+      shared.Take();
+      crew.End();
+      return shared.ThrowError();
+    }
   }
   for (std::size_t part = 0; part < parts; ++part) work(part);
 }

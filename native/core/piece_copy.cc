@@ -1,15 +1,11 @@
 #include "core/piece_copy.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <chrono>
-#include <condition_variable>
-#include <cstdint>
 #include <cstring>
-#include <mutex>
 #include <thread>
 
+#include "core/crew.h"
 #include "core/stream_copy.h"
 #include "core/wait.h"
 
@@ -20,67 +16,10 @@ constexpr unsigned kMostHelpers = 8;
 /** Parts of a piece, which several threads copy at a time. */
 constexpr std::size_t kParts = 16;
 
-/** Threads that run one copy at a time. Never destroyed: the process may exit while they sleep. */
-class Crew {
- public:
-  explicit Crew(unsigned helpers) {
-    for (unsigned index = 0; index < helpers; ++index) std::thread([this] { Work(); }).detach();
-  }
-
-  /** Starts the threads on a copy; false if they run another one. */
-  bool Begin(PieceCopy& copy) {
-    {
-      const std::lock_guard lock(mutex_);
-      if (copy_ != nullptr) return false;
-      copy_ = &copy;
-      ++round_;
-    }
-    wake_.notify_all();
-    return true;
-  }
-
-  /** Returns when no thread uses the copy any more. */
-  void End() {
-    std::unique_lock lock(mutex_);
-    ending_ = true;
-    idle_.wait(lock, [this] { return active_ == 0; });
-    ending_ = false;
-    copy_ = nullptr;
-  }
-
- private:
-  void Work() {
-    std::uint64_t seen = 0;
-    std::unique_lock lock(mutex_);
-    for (;;) {
-      wake_.wait(lock, [&] { return round_ != seen; });
-      seen = round_;
-      // The copy may have ended before this thread woke.
-      if (copy_ == nullptr || ending_) continue;
-      PieceCopy& copy = *copy_;
-      ++active_;
-      lock.unlock();
-      copy.Run();
-      lock.lock();
-      if (--active_ == 0) idle_.notify_all();
-    }
-  }
-
-  std::mutex mutex_;
-  std::condition_variable wake_;
-  std::condition_variable idle_;
-  std::uint64_t round_ = 0;
-  PieceCopy* copy_ = nullptr;
-  bool ending_ = false;
-  unsigned active_ = 0;
-};
-
-/** The threads of this process; null with a single core, and in a forked child, which has none of them. */
+/** The threads that copy; null with a single core. */
 Crew* TheCrew() {
-  static const pid_t owner = getpid();
   static const unsigned helpers = std::min(std::thread::hardware_concurrency() / 2, kMostHelpers);
-  if (helpers == 0 || getpid() != owner) return nullptr;
-  static Crew* crew = new Crew(helpers);
+  static Crew* const crew = helpers == 0 ? nullptr : new Crew(helpers);
   return crew;
 }
 
@@ -89,9 +28,12 @@ Crew* TheCrew() {
 std::size_t Pieces::BytesOf(std::size_t piece) const { return std::min(size, bytes - piece * size); }
 
 PieceCopy::PieceCopy(const Pieces& pieces)
-    : pieces_(pieces), parts_(pieces.count() * kParts), progress_(new Progress[pieces.slots]) {
+    : pieces_(pieces),
+      parts_(pieces.count() * kParts),
+      progress_(new Progress[pieces.slots]),
+      run_([this] { Run(); }) {
   Crew* crew = TheCrew();
-  has_crew_ = crew != nullptr && crew->Begin(*this);
+  has_crew_ = crew != nullptr && crew->Begin(run_);
 }
 
 PieceCopy::~PieceCopy() {

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstddef>
+#include <functional>
 #include <memory>
 
 namespace stridelab::core {
@@ -45,8 +46,6 @@ class PieceCopy {
   bool Copied(std::size_t piece) const;
   /** Copies the next allowed part that no thread has begun; false if there is none. */
   bool Help();
-  /** Copies until all parts have begun. */
-  void Run();
 
  private:
   struct alignas(64) Progress {
@@ -54,6 +53,8 @@ class PieceCopy {
     std::atomic<std::size_t> parts{0};
   };
 
+  /** Copies parts until all have begun. */
+  void Run();
   void Copy(std::size_t part);
 
   const Pieces pieces_;
@@ -62,6 +63,7 @@ class PieceCopy {
   std::atomic<std::size_t> allowed_{0};
   std::atomic<bool> abandoned_{false};
   std::unique_ptr<Progress[]> progress_;
+  const std::function<void()> run_;
   bool has_crew_;
 };
 

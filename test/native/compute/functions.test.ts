@@ -45,15 +45,18 @@ describe.each(['float64', 'float32'] as const)('%s', type => {
   const unit = (value: number): number =>
     2 ** (Math.max(Math.floor(Math.log2(Math.abs(value))), least) - bits);
 
-  test.each(Object.entries(FUNCTIONS))('%s is within two units in the last place, and that of V8 within one', (name, expected) => {
-    const results = compute(name as Opcode, type, inputs);
-    const wrong = inputs.flatMap((x, index) => {
-      const [ours, theirs] = [results[index] as number, round(expected(x))];
-      const near = Math.abs(ours - theirs) <= 3 * unit(theirs);
-      return Object.is(ours, theirs) || near ? [] : [[x, ours, theirs]];
-    });
-    expect(wrong).toEqual([]);
-  });
+  test.each(Object.entries(FUNCTIONS))(
+    '%s is within two units in the last place, and that of V8 within one',
+    (name, expected) => {
+      const results = compute(name as Opcode, type, inputs);
+      const wrong = inputs.flatMap((x, index) => {
+        const [ours, theirs] = [results[index] as number, round(expected(x))];
+        const near = Math.abs(ours - theirs) <= 3 * unit(theirs);
+        return Object.is(ours, theirs) || near ? [] : [[x, ours, theirs]];
+      });
+      expect(wrong).toEqual([]);
+    }
+  );
 });
 
 const INTEGERS = ['int8', 'uint8', 'int16', 'uint16', 'int32', 'uint32', 'int64', 'uint64'] as const;
