@@ -127,6 +127,9 @@ async def main():
     seen["kept"] = await page.printed("photo.value")
 
     await api("POST", f"kernels/{kernel}/restart", {})
+    # JupyterLab connects anew too: the server then waits until it receives what the new process publishes.
+    page.socket.close()
+    page = await Page.open(kernel)
     seen["restarted"] = await page.printed("typeof photo")
     seen["processes"] += json.loads(await page.printed("JSON.stringify([process.ppid, process.pid])"))
     await api("DELETE", f"sessions/{session['id']}")
