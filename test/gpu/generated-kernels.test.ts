@@ -15,6 +15,7 @@ import {
   RandomGenerator,
   sum,
   take,
+  where,
   zeros,
   type DTypeName,
   type NDArray
@@ -176,6 +177,27 @@ for (const [left, right] of [
         v => v.slice(':96000').reshape(300, 320)
       ],
       ['transposed', v => v.slice(':96000').reshape(300, 320).T, v => v.slice(':96000').reshape(320, 300)],
+      [
+        'both transposed',
+        v => v.slice(':96000').reshape(300, 320).T,
+        v => v.slice('1:96001').reshape(300, 320).T
+      ],
+      [
+        'transposed and reversed',
+        v => v.slice(':96000').reshape(300, 320).T.slice('::-1', '::-1'),
+        v => v.slice(':96000').reshape(320, 300)
+      ],
+      ['one short tile', v => v.slice(':272').reshape(16, 17).T, v => v.slice(':272').reshape(17, 16)],
+      [
+        'batches of transposed planes',
+        v => v.slice(':96000').reshape(10, 60, 160).transpose(0, 2, 1),
+        v => v.slice(':9600').reshape(160, 60)
+      ],
+      [
+        'permuted axes',
+        v => v.slice(':96000').reshape(160, 4, 30, 5).transpose(2, 1, 3, 0),
+        v => v.slice(':96000').reshape(30, 4, 5, 160)
+      ],
       ['no elements', v => v.slice(':0'), v => v.slice(':0')]
     ];
     for (const [what, l, r] of cases) assertSame(add(l(a), r(b)), add(l(x), r(y)), what);
@@ -188,6 +210,13 @@ for (const [left, right] of [
     assertSame(into(a, b), into(x, y), 'in place, in rows with gaps');
   });
 }
+
+test('more transposed operands than fit into shared memory are right', () => {
+  const [a, x] = pair('complex128', 6000);
+  const turned = (v: NDArray): NDArray => v.reshape(60, 100).T;
+  const chosen = (v: NDArray): NDArray => where(turned(v), turned(v.add(1)), turned(v.multiply(2)));
+  assertSame(chosen(a), chosen(x), 'a choice between two');
+});
 
 test('elements of every size are taken, in words as wide as the memory allows', () => {
   for (const dtype of ['int8', 'float16', 'float32', 'complex128'] as const) {

@@ -7,18 +7,10 @@ import type { Strides } from '../../layout/strides.ts';
 import type { BuiltProgram } from '../program/expression.ts';
 import { registerType, valueBytes } from '../program/program.ts';
 import type { Elements, ElementwiseRun } from '../program/runs.ts';
-import { equalShapes, simplify, spaceOf, type Space } from '../program/space.ts';
+import { equalShapes, simplify, spaceOf } from '../program/space.ts';
 import { requireAligned } from './alignment.ts';
-import {
-  BLOCK,
-  emitElementwise,
-  isStrided,
-  packsPerBlock,
-  valueSizes,
-  variantFor,
-  variantKey,
-  type ElementwiseVariant
-} from './elementwise.ts';
+import { emitElementwise, valueSizes } from './elementwise.ts';
+import { BLOCK, blocksFor, traversalOf, variantFor, variantKey } from './elementwise-variant.ts';
 import { kernelWith, type GeneratedKernel, type Launch } from './generated-kernel.ts';
 
 /** The layout of an operand, as far as a kernel and its arguments depend on it. */
@@ -97,23 +89,22 @@ function fits({ device, shape, layouts }: Plan, run: ElementwiseRun): boolean {
 
 function planOf({ built, shape, outputs, inputs, stream }: ElementwiseRun): Plan {
   const { program, values } = built;
-  const space = simplify(spaceOf(shape, outputs, inputs));
+  const simplified = simplify(spaceOf(shape, outputs, inputs));
   const operands = [...outputs, ...inputs];
   const types = [...program.outputs.map(register => registerType(program, register)), ...program.inputs];
   for (const [which, operand] of operands.entries()) requireAligned(operand, types[which]!);
   const addresses = operands.map(
-    ({ storage }, which) => storage.pointer + BigInt(space.places[which]!.offset)
+    ({ storage }, which) => storage.pointer + BigInt(simplified.places[which]!.offset)
   );
-  const variant = variantFor(
+  const choice = variantFor(
     program,
-    space,
+    simplified,
     types.map(type => dtypes[type].itemsize),
     addresses
   );
+  const { variant, space } = choice;
   const bytes = valueBytes(program.values, values);
-  const strided = isStrided(variant);
-  const packs = strided ? inPacks(space, variant) : space;
-  const count = sizeOf(packs.shape);
+  const traversal = traversalOf(variant);
   const indices = (list: readonly number[]) => (variant.wide ? list : { int32: list });
   const kernel = kernelWith(stream.device, {
     key: `elementwise/${variantKey(variant)}/${program.key}`,
@@ -122,8 +113,10 @@ function planOf({ built, shape, outputs, inputs, stream }: ElementwiseRun): Plan
     arguments: [
       ...addresses,
       ...valueSizes(program).map((size, index) => bytes.subarray(16 * index, 16 * index + size)),
-      indices([count]),
-      ...(strided ? [indices([...packs.shape, ...packs.places.flatMap(({ strides }) => strides)])] : [])
+      ...(traversal === 'tiled' ? [] : [indices([sizeOf(space.shape)])]),
+      ...(traversal === 'flat'
+        ? []
+        : [indices([...space.shape, ...space.places.flatMap(({ strides }) => strides)])])
     ]
   });
   return {
@@ -137,18 +130,6 @@ function planOf({ built, shape, outputs, inputs, stream }: ElementwiseRun): Plan
     })),
     kernel,
     words: kernel.words.slice(),
-    grid: [Math.ceil(count / (packsPerBlock(variant) * (strided ? 1 : variant.width))), 1, 1]
-  };
-}
-
-/** Describes the last axis of a space in packs. */
-function inPacks({ shape, places }: Space, { width }: ElementwiseVariant): Space {
-  const last = shape.length - 1;
-  return {
-    shape: shape.with(last, shape[last]! / width),
-    places: places.map(({ offset, strides }) => ({
-      offset,
-      strides: strides.with(last, strides[last]! * width)
-    }))
+    grid: [blocksFor(program, choice), 1, 1]
   };
 }
