@@ -8,6 +8,7 @@ import {
   attachNotebookHost,
   DeviceError,
   empty,
+  scope,
   Stream,
   trace,
   zeros,
@@ -23,7 +24,8 @@ tracesApart();
 describe('trace', () => {
   test('is off until it is started, and after its scope', () => {
     using stream = on();
-    zeros(4, { stream }).fill(1);
+    const fill = (): void => scope(() => void zeros(4, { stream }).fill(1));
+    fill();
     expect(trace.enabled).toBe(false);
     expect(trace.read().events).toEqual([]);
     expect(trace.toChrome().traceEvents.filter(({ ph }) => ph !== 'M')).toEqual([]);
@@ -31,10 +33,10 @@ describe('trace', () => {
       using started = trace.start({ devices: ['sim:0'] });
       expect(started).toBe(trace);
       expect(trace.enabled).toBe(true);
-      zeros(4, { stream });
+      fill();
     }
     expect(trace.enabled).toBe(false);
-    zeros(4, { stream });
+    fill();
     expect(ofKind('fill')).toHaveLength(1);
     trace.stop();
     trace.clear();
@@ -151,7 +153,10 @@ describe('trace', () => {
     using stream = on();
     using a = zeros(64, { dtype: 'uint8', stream });
     trace.start({ capacity: 3 });
-    for (let i = 1; i <= 10; i++) a.slice(`:${i}`).fill(i);
+    for (let i = 1; i <= 10; i++) {
+      using view = a.slice(`:${i}`);
+      view.fill(i);
+    }
     stream.synchronize();
     const { events, dropped } = trace.read();
     expect(dropped).toBe(8);
