@@ -1,11 +1,17 @@
 /** Evaluates expressions in this process's Python, and returns its exceptions. */
 
-import { python, PythonError, type PyObject } from '../../../src/index.ts';
+import { python, PythonError, type PyObject, type Python } from '../../../src/index.ts';
 
 /** The value of a Python expression of the arguments `a` and `b`. */
 export function ask(expression: string, ...values: unknown[]): unknown {
   const names = ['a', 'b'].slice(0, values.length).join(', ');
   return python.toJS((python.evaluate(`lambda ${names}: ${expression}`) as PyObject)(...values));
+}
+
+/** Runs statements in an interpreter, and returns the value of an expression. */
+export function after(interpreter: Python, statements: string, expression: string): unknown {
+  interpreter.run(statements);
+  return interpreter.evaluate(expression);
 }
 
 /** The error that `body` throws. */

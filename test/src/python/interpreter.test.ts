@@ -5,7 +5,8 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { python, PythonUnavailableError } from '../../../src/index.ts';
 import { native } from '../../../src/native/load.ts';
-import { describePython } from './contract.ts';
+import { describeCalls } from './contract-calls.ts';
+import { describeValues } from './contract-values.ts';
 import { obstacle, pythonOfTests as EXECUTABLE } from './environment.ts';
 
 /** A plain program, compiled: `listener.mjs PYTHON before|later|`. */
@@ -61,7 +62,7 @@ withPython('start', () => {
 });
 
 withPython('in this process', () => {
-  describePython(python, {
+  describeValues(python, {
     functionType: 'builtin_function_or_method',
     countHandles: () => native().python.countHandles(),
     async collect() {
@@ -69,4 +70,5 @@ withPython('in this process', () => {
       await new Promise(resolve => setImmediate(resolve));
     }
   });
+  describeCalls(python);
 });

@@ -21,7 +21,8 @@ import { temporaryFolder } from '../../setup/temporary-folder.ts';
 import { runs } from '../../setup/processes.ts';
 import { pass, until } from '../../setup/until.ts';
 import { thrown } from './asking.ts';
-import { describePython } from './contract.ts';
+import { describeCalls } from './contract-calls.ts';
+import { describeValues } from './contract-values.ts';
 import { pythonOfTests as EXECUTABLE } from './environment.ts';
 
 function open(): Python {
@@ -36,7 +37,7 @@ describe('in another process', () => {
   const python = open();
   afterAll(() => python.close());
 
-  describePython(python, {
+  describeValues(python, {
     functionType: 'JavaScriptFunction',
     countHandles: () => python.evaluate('sum(type(o) is list for o in __import__("gc").get_objects())'),
     async collect() {
@@ -44,6 +45,7 @@ describe('in another process', () => {
       for (let turn = 0; turn < 5; turn++) await pass(5, 'dropped objects are reported in separate messages');
     }
   });
+  describeCalls(python);
 });
 
 describe('the process', () => {
