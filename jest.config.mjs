@@ -11,14 +11,11 @@ const shared = {
   transform: { '^.+\\.ts$': '<rootDir>/test/setup/oxc-transformer.cjs' },
   extensionsToTreatAsEsm: ['.ts'],
   moduleFileExtensions: ['ts', 'js', 'mjs', 'cjs', 'json', 'node'],
-  modulePathIgnorePatterns: [
-    '<rootDir>/labextension/package.json',
-    '<rootDir>/dist/',
-    '<rootDir>/build/',
-    '<rootDir>/.venv/',
-    '<rootDir>/.venv-exchange/',
-    '<rootDir>/.gpu/'
-  ]
+  // A project does not inherit these two. jest lists the files below the roots once for each project.
+  cacheDirectory: '<rootDir>/build/cache/jest',
+  roots: ['bench', 'kernel', 'labextension/src', 'scripts', 'src', 'test'].map(
+    folder => `<rootDir>/${folder}`
+  )
 };
 const room = (name, more = {}) => ({
   ...shared,
@@ -28,7 +25,6 @@ const room = (name, more = {}) => ({
   ...more
 });
 export default {
-  cacheDirectory: '<rootDir>/build/cache/jest',
   // Tests start real kernels and servers, on machines that may be busy.
   testTimeout: 20_000,
   // One more worker than jest's default (one worker on two cores), because test files wait for servers, kernels and browsers.
