@@ -63,7 +63,8 @@ export default {
   options: {
     doNotFollow: { path: 'node_modules' },
     exclude: { path: 'node_modules|^dist/' },
-    tsPreCompilationDeps: 'specify',
+    // Reads the imports as written; `verbatimModuleSyntax` marks those of types, so nothing has to be compiled to find them.
+    tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
     enhancedResolveOptions: { extensions: ['.ts', '.tsx', '.js', '.mjs', '.json'] }
   }
