@@ -1,8 +1,12 @@
 import { spawn } from 'node:child_process';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** Root of the repository. */
 export const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** Lets a process that loads the library's sources find them without types and compiled: half the time of its start. */
+export const COMPILED_SOURCES = { NODE_COMPILE_CACHE: join(root, 'build', 'cache', 'sources') };
 
 /** Runs a program to its end: `output` is both streams in order, `stdout` only the first. */
 export function run(
@@ -35,7 +39,7 @@ export function runModule(text: string, environment: NodeJS.ProcessEnv = {}): Re
   return run(
     process.execPath,
     ['--disable-warning=ExperimentalWarning', '--input-type=module', '--eval', text],
-    environment
+    { ...COMPILED_SOURCES, ...environment }
   );
 }
 

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { DefaultCUDAMemoryManager, usingMemoryManager } from '../../../src/memory/index.ts';
-import { root } from '../../setup/repository.ts';
+import { COMPILED_SOURCES, root } from '../../setup/repository.ts';
 
 const library = JSON.stringify(new URL('../../setup/whole-library.ts', import.meta.url).href);
 const addon = JSON.stringify(new URL('../../../src/native/load.ts', import.meta.url).href);
@@ -50,7 +50,7 @@ export class Peer {
     this.process = fork(file, [], {
       cwd: root,
       // Under `npm run test:managers` too: what is shared here is memory of the default manager.
-      env: { ...process.env, STRIDELAB_CUDA_MEMORY_MANAGER: '', ...environment },
+      env: { ...process.env, ...COMPILED_SOURCES, STRIDELAB_CUDA_MEMORY_MANAGER: '', ...environment },
       execArgv: ['--disable-warning=ExperimentalWarning', '--expose-gc'],
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
       ...(user === undefined ? {} : { uid: user })
