@@ -1,9 +1,9 @@
-import { field, KernelClient, type Content, type Message } from './client.ts';
+import { field, KernelClient, WITHOUT_TYPES, type Content, type Message } from './client.ts';
 import { kernel, withKernel } from './one-kernel.ts';
 
 let id: string;
 
-withKernel();
+withKernel('tcp', WITHOUT_TYPES);
 beforeAll(async () => {
   const { messages } = await kernel.execute(`
     import { inspect, zeros } from 'stridelab';
@@ -82,7 +82,7 @@ test('follows the array while a view shows it, until it is freed', async () => {
 });
 
 test('is shown before its cell ends, also in the first cell of a session: programs that run notebooks keep nothing later', async () => {
-  const first = await KernelClient.start();
+  const first = await KernelClient.start('tcp', WITHOUT_TYPES);
   try {
     const { messages } = await first.execute(
       `import { inspect, zeros } from 'stridelab'; inspect(zeros(3));`

@@ -2,14 +2,14 @@
 
 import type { ArraysChange } from '../../src/pictures/arrays/schema.ts';
 import { pass } from '../setup/until.ts';
-import { field, type Message } from './client.ts';
+import { field, WITHOUT_TYPES, type Message } from './client.ts';
 import { kernel, withKernel } from './one-kernel.ts';
 
 const COMM = 'arrays';
 
 let lastRequest = 0;
 
-withKernel();
+withKernel('tcp', WITHOUT_TYPES);
 beforeAll(async () => {
   await kernel.execute(`
     import { zeros } from 'stridelab';

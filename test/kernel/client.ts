@@ -13,6 +13,9 @@ import { freePorts } from '../setup/free-ports.ts';
 export const KERNEL_MAIN = join(import.meta.dirname, '../../dist/kernel/front/main.js');
 const KEY = 'a key for tests';
 
+/** For kernels of tests in which the types of cells do not matter: to check them takes up to a third of the CPU time of such a test. */
+export const WITHOUT_TYPES = { STRIDELAB_TYPES: 'off' } as const;
+
 export type Content = Record<string, unknown>;
 
 export interface Message {

@@ -3,14 +3,14 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { limitCodeCache } from '../../kernel/protocol/code-cache.ts';
 import { temporaryFolder } from '../setup/temporary-folder.ts';
-import { KernelClient } from './client.ts';
+import { KernelClient, WITHOUT_TYPES } from './client.ts';
 
 /** The files that a kernel leaves in the cache, after a cell. */
 async function filesAfterKernel(
   XDG_CACHE_HOME: string,
   more: Record<string, string> = {}
 ): Promise<string[]> {
-  const kernel = await KernelClient.start('tcp', { XDG_CACHE_HOME, ...more });
+  const kernel = await KernelClient.start('tcp', { ...WITHOUT_TYPES, XDG_CACHE_HOME, ...more });
   try {
     expect((await kernel.execute('1 + 1')).reply).toMatchObject({ status: 'ok' });
     const exited = once(kernel.child, 'exit');
@@ -36,6 +36,7 @@ test('a kernel leaves its compiled code, which the next one uses', async () => {
   // Another kernel may load more, depending on its speed.
   expect(await filesAfterKernel(cache)).toEqual(expect.arrayContaining(first));
   const kernel = await KernelClient.start('tcp', {
+    ...WITHOUT_TYPES,
     XDG_CACHE_HOME: cache,
     NODE_DEBUG_NATIVE: 'COMPILE_CACHE'
   });
@@ -55,7 +56,7 @@ test('damaged files are ignored', async () => {
 test.each(['/proc/none', '/dev/null/none'])(
   'a kernel starts if the folder cannot be made: %s',
   async cache => {
-    const kernel = await KernelClient.start('tcp', { XDG_CACHE_HOME: cache });
+    const kernel = await KernelClient.start('tcp', { ...WITHOUT_TYPES, XDG_CACHE_HOME: cache });
     try {
       expect((await kernel.execute('1 + 1')).result).toBe('2');
     } finally {
@@ -72,7 +73,7 @@ test('a kernel starts if a file has the place of the folder, or nothing can be w
   mkdirSync(join(other, 'stridelab', 'modules'), { recursive: true });
   chmodSync(join(other, 'stridelab', 'modules'), 0o500);
   for (const XDG_CACHE_HOME of [cache, other]) {
-    const kernel = await KernelClient.start('tcp', { XDG_CACHE_HOME });
+    const kernel = await KernelClient.start('tcp', { ...WITHOUT_TYPES, XDG_CACHE_HOME });
     try {
       expect((await kernel.execute('1 + 1')).result).toBe('2');
     } finally {

@@ -4,7 +4,7 @@ import { jest } from '@jest/globals';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { JupyterMessage } from '../../kernel/protocol/messages.ts';
 import { CommDeliveries, MAX_WAITING } from '../../kernel/front/requests/comm-deliveries.ts';
-import { field, type Content, type Message } from './client.ts';
+import { field, WITHOUT_TYPES, type Content, type Message } from './client.ts';
 import { kernel, last, withKernel } from './one-kernel.ts';
 
 // Tens of thousands of messages, on a machine that may be busy.
@@ -65,7 +65,7 @@ describe('comm messages that wait for the executor', () => {
 });
 
 describe('a kernel', () => {
-  withKernel('tcp', { STRIDELAB_TYPES: 'off' });
+  withKernel('tcp', WITHOUT_TYPES);
   const busy = ({ type, content }: Message): boolean =>
     type === 'status' && content['execution_state'] === 'busy';
 

@@ -1,6 +1,7 @@
+import { WITHOUT_TYPES } from './client.ts';
 import { kernel, withKernel } from './one-kernel.ts';
 
-withKernel();
+withKernel('tcp', WITHOUT_TYPES);
 
 const types = (id: string): string[] =>
   kernel.iopub.filter(({ parentId }) => parentId === id).map(({ type }) => type);

@@ -3,11 +3,12 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { kernel, withKernel } from './one-kernel.ts';
+import { WITHOUT_TYPES } from './client.ts';
 import { DebugClient, places } from './debug-client.ts';
 
 let debug: DebugClient;
 let path: string;
-withKernel();
+withKernel('tcp', WITHOUT_TYPES);
 beforeAll(async () => {
   debug = new DebugClient(kernel);
   path = join(kernel.folder, 'waves.ts');

@@ -3,10 +3,11 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { kernel, withKernel } from './one-kernel.ts';
+import { WITHOUT_TYPES } from './client.ts';
 import { DebugClient, places } from './debug-client.ts';
 
 let debug: DebugClient;
-withKernel();
+withKernel('tcp', WITHOUT_TYPES);
 beforeAll(async () => {
   debug = new DebugClient(kernel);
   await kernel.execute('import { array, cuda, f32, i32, zeros, type DeviceArray } from "stridelab";');

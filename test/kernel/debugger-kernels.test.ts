@@ -1,10 +1,11 @@
 /** Breakpoints in kernels that are written in TypeScript. */
 
 import { kernel, withKernel } from './one-kernel.ts';
+import { WITHOUT_TYPES } from './client.ts';
 import { DebugClient, places } from './debug-client.ts';
 
 let debug: DebugClient;
-withKernel();
+withKernel('tcp', WITHOUT_TYPES);
 beforeAll(async () => {
   debug = new DebugClient(kernel);
   await kernel.execute('import { array, cuda, f32, i32, zeros, type DeviceArray } from "stridelab";');

@@ -3,11 +3,12 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { kernel, withKernel } from './one-kernel.ts';
+import { WITHOUT_TYPES } from './client.ts';
 import { DebugClient, places, type Frame } from './debug-client.ts';
 import { pass, until } from '../setup/until.ts';
 
 let debug: DebugClient;
-withKernel();
+withKernel('tcp', WITHOUT_TYPES);
 beforeAll(() => {
   debug = new DebugClient(kernel);
 });

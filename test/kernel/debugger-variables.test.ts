@@ -1,11 +1,11 @@
 /** Variables in the debugger, while a cell is stopped and while none is. */
 
-import { field } from './client.ts';
+import { field, WITHOUT_TYPES } from './client.ts';
 import { kernel, withKernel } from './one-kernel.ts';
 import { DebugClient, type Variable } from './debug-client.ts';
 
 let debug: DebugClient;
-withKernel();
+withKernel('tcp', WITHOUT_TYPES);
 beforeAll(async () => {
   debug = new DebugClient(kernel);
   await debug.attach();

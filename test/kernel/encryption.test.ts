@@ -5,10 +5,10 @@ import { curveKeyPair, Dealer, Request, Subscriber, type Socket } from 'zeromq';
 import { parseConnection } from '../../kernel/front/sockets/connection-file.ts';
 import { KernelSockets } from '../../kernel/front/sockets/sockets.ts';
 import { Wire } from '../../kernel/front/sockets/wire.ts';
-import { KernelClient, type Content } from './client.ts';
+import { KernelClient, WITHOUT_TYPES, type Content } from './client.ts';
 import { kernel, withKernel } from './one-kernel.ts';
 
-withKernel('tcp', {}, true);
+withKernel('tcp', WITHOUT_TYPES, true);
 
 type Connecting = Socket & { connect(address: string): void };
 
@@ -83,7 +83,7 @@ test('no reply and no output contains a key', async () => {
 });
 
 test('an encrypted kernel is interrupted and shuts down, also over ipc', async () => {
-  const other = await KernelClient.start('ipc', {}, true);
+  const other = await KernelClient.start('ipc', WITHOUT_TYPES, true);
   const cell = other.startExecution('while (true) {}');
   await other.published(({ type, parentId }) => type === 'execute_input' && parentId === cell);
   await other.request('interrupt_request', {}, 'control');

@@ -5,7 +5,7 @@ import { until } from '../setup/until.ts';
 import { join } from 'node:path';
 import { ConsoleHistory } from '@jupyterlab/console/lib/history.js';
 import { NotebookHistory } from '@jupyterlab/notebook/lib/history.js';
-import type { Content } from './client.ts';
+import { WITHOUT_TYPES, type Content } from './client.ts';
 import { kernel, withKernel } from './one-kernel.ts';
 import { HistoryDatabase } from '../../kernel/front/history/history-database.ts';
 
@@ -30,7 +30,7 @@ beforeAll(() => {
   database.add(entries, []);
   database.close();
 });
-withKernel('tcp', { STRIDELAB_HISTORY: file, STRIDELAB_TYPES: 'off' });
+withKernel('tcp', { ...WITHOUT_TYPES, STRIDELAB_HISTORY: file });
 beforeAll(async () => {
   await kernel.execute('const [first, second, same, latest] = Array(4).fill(() => 1)', {
     store_history: false

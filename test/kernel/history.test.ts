@@ -10,7 +10,7 @@ import { History } from '../../kernel/front/history/history.ts';
 import { HistoryDatabase, MEMORY } from '../../kernel/front/history/history-database.ts';
 import { historyFile } from '../../kernel/front/history/history-location.ts';
 import { root } from '../setup/repository.ts';
-import { KernelClient, type Content } from './client.ts';
+import { KernelClient, WITHOUT_TYPES, type Content } from './client.ts';
 
 let folder: string;
 let file: string;
@@ -287,7 +287,7 @@ test("the file is in Jupyter's data folder", () => {
 
 describe('a kernel', () => {
   const start = (path: string): Promise<KernelClient> =>
-    KernelClient.start('tcp', { STRIDELAB_HISTORY: path });
+    KernelClient.start('tcp', { ...WITHOUT_TYPES, STRIDELAB_HISTORY: path });
   const ask = async (kernel: KernelClient, content: Content) =>
     (await kernel.request('history_request', content))['history'] as unknown[];
 

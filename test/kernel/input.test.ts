@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { traceback, type Content, type Execution } from './client.ts';
+import { traceback, WITHOUT_TYPES, type Content, type Execution } from './client.ts';
 import { kernel, withKernel } from './one-kernel.ts';
 import { Peer } from './peer.ts';
 
-withKernel();
+withKernel('tcp', WITHOUT_TYPES);
 
 const ALLOWED = { allow_stdin: true };
 const start = (code: string): string => kernel.startExecution(code, ALLOWED);

@@ -2,9 +2,10 @@
 
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { WITHOUT_TYPES } from './client.ts';
 import { kernel, withKernel } from './one-kernel.ts';
 
-withKernel();
+withKernel('tcp', WITHOUT_TYPES);
 
 /** Holds a lock that the cell's connection waits for, in a native call without JavaScript. */
 let holder: DatabaseSync;

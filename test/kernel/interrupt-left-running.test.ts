@@ -1,8 +1,9 @@
 /** What an interrupt cannot end is reported. */
 
+import { WITHOUT_TYPES } from './client.ts';
 import { kernel, withKernel } from './one-kernel.ts';
 
-withKernel();
+withKernel('tcp', WITHOUT_TYPES);
 
 /** Interrupts a cell that printed `begun`, and returns the id of its request. */
 async function interrupt(code: string): Promise<string> {

@@ -11,7 +11,7 @@ import {
   synchronousPlaces
 } from '../../bench/kernel/native-loops.mjs';
 import { pass } from '../setup/until.ts';
-import { KernelClient, type Execution } from './client.ts';
+import { KernelClient, WITHOUT_TYPES, type Execution } from './client.ts';
 import { kernel, withKernel } from './one-kernel.ts';
 import { PYTHON, pythonRuns } from './python/environment.ts';
 
@@ -19,7 +19,7 @@ import { PYTHON, pythonRuns } from './python/environment.ts';
 const ROUNDS = 2;
 const LONGEST_MS = 30;
 
-withKernel('ipc', { STRIDELAB_PYTHON: PYTHON });
+withKernel('ipc', { ...WITHOUT_TYPES, STRIDELAB_PYTHON: PYTHON });
 beforeAll(async () => {
   expect((await kernel.execute(setUp)).reply).toMatchObject({ status: 'ok' });
   if (pythonRuns) expect((await kernel.execute(setUpPython)).reply).toMatchObject({ status: 'ok' });
@@ -124,7 +124,7 @@ test('stops a function that a widget calls, and the widget answers again', async
 });
 
 test('stops the very first cell, which loads the library', async () => {
-  const fresh = await KernelClient.start('ipc');
+  const fresh = await KernelClient.start('ipc', WITHOUT_TYPES);
   try {
     const id = fresh.startExecution(
       "import { zeros } from 'stridelab'; var first = 1; const z = zeros(10); console.log('begun'); while (true) z.item(0);"
@@ -140,7 +140,7 @@ test('stops the very first cell, which loads the library', async () => {
 
 test('stops a first cell while it imports the library, which the next cell can import', async () => {
   for (const moment of [0, 30, 90]) {
-    const fresh = await KernelClient.start('ipc');
+    const fresh = await KernelClient.start('ipc', WITHOUT_TYPES);
     try {
       const id = fresh.startExecution("import { zeros } from 'stridelab'; while (true) zeros(3).item(0);");
       await fresh.published(({ type, parentId }) => type === 'execute_input' && parentId === id);

@@ -1,10 +1,10 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { traceback, type Execution } from './client.ts';
+import { traceback, WITHOUT_TYPES, type Execution } from './client.ts';
 import { kernel, withKernel } from './one-kernel.ts';
 import { pass, until } from '../setup/until.ts';
 
-withKernel();
+withKernel('tcp', WITHOUT_TYPES);
 beforeAll(async () => {
   await kernel.execute('const kept = 42');
 });

@@ -1,6 +1,7 @@
 import { runInThisContext } from 'node:vm';
 import { compileCell } from '../../kernel/executor/transform/compile-cell.ts';
 import { NotebookNames } from '../../kernel/executor/transform/names.ts';
+import { WITHOUT_TYPES } from './client.ts';
 import { kernel, withKernel } from './one-kernel.ts';
 import { pass } from '../setup/until.ts';
 
@@ -59,7 +60,7 @@ describe('the check behind an await does not change the value or the order of ev
 });
 
 describe('after an interrupt of a cell that waits', () => {
-  withKernel();
+  withKernel('tcp', WITHOUT_TYPES);
   beforeAll(async () => {
     await kernel.execute(`
       var kept = 42;

@@ -1,8 +1,9 @@
 /** Interrupts of kernels in TypeScript on simulated devices. */
 
+import { WITHOUT_TYPES } from './client.ts';
 import { kernel, last, withKernel } from './one-kernel.ts';
 
-withKernel();
+withKernel('tcp', WITHOUT_TYPES);
 beforeAll(async () => {
   await last(
     "import { cuda, i32, inspect, zeros, type DeviceArray } from 'stridelab';",

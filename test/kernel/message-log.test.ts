@@ -1,8 +1,8 @@
 import { until } from '../setup/until.ts';
-import { KernelClient } from './client.ts';
+import { KernelClient, WITHOUT_TYPES } from './client.ts';
 
 test('with NODE_DEBUG=stridelab the front logs each message between its process and the executor', async () => {
-  const kernel = await KernelClient.start('tcp', { NODE_DEBUG: 'stridelab' });
+  const kernel = await KernelClient.start('tcp', { ...WITHOUT_TYPES, NODE_DEBUG: 'stridelab' });
   try {
     const { stderr } = await kernel.execute('6 * 7');
     expect(stderr).toBe('');
@@ -14,7 +14,7 @@ test('with NODE_DEBUG=stridelab the front logs each message between its process 
 });
 
 test('without it the front logs nothing', async () => {
-  const kernel = await KernelClient.start();
+  const kernel = await KernelClient.start('tcp', WITHOUT_TYPES);
   try {
     await kernel.execute('6 * 7');
     expect(kernel.stderr).toBe('');

@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { field, plain, type Content, type Execution, type Message } from './client.ts';
+import { field, plain, WITHOUT_TYPES, type Content, type Execution, type Message } from './client.ts';
 import { kernel, withKernel } from './one-kernel.ts';
 
-withKernel();
+withKernel('tcp', WITHOUT_TYPES);
 
 const PNG =
   'iVBORw0KGgoAAAANSUhEUgAAAAIAAAADCAIAAAA2iEnWAAAAEElEQVR42mNkYPjPAAJMEAoADwgBBdwkh5AAAAAASUVORK5CYII=';

@@ -1,8 +1,9 @@
 import { describeWith, pythonOfTests } from '../src/python/environment.ts';
+import { WITHOUT_TYPES } from './client.ts';
 import { kernel, withKernel } from './one-kernel.ts';
 
 describeWith([], 'a crash in an extension module of Python', () => {
-  withKernel('tcp', { STRIDELAB_PYTHON: pythonOfTests });
+  withKernel('tcp', { ...WITHOUT_TYPES, STRIDELAB_PYTHON: pythonOfTests });
 
   test('ends the cell with its signal, and the next cell has a new Python', async () => {
     const begin = `import { python } from 'stridelab'; python.run('kept = 1');`;

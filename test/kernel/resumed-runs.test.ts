@@ -2,12 +2,12 @@
 
 import { CELL_OUTPUTS_REQUEST, FOLLOW_CELL_REQUEST, type CellRun } from '../../src/notebook/cell-outputs.ts';
 import { until } from '../setup/until.ts';
-import type { Content, Message } from './client.ts';
+import { WITHOUT_TYPES, type Content, type Message } from './client.ts';
 import { kernel, withKernel } from './one-kernel.ts';
 import { Peer } from './peer.ts';
 
 let page: Peer;
-withKernel();
+withKernel('tcp', WITHOUT_TYPES);
 beforeEach(() => {
   page = new Peer(kernel, true);
 });

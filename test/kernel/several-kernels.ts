@@ -1,6 +1,6 @@
 /** Kernels that a test starts itself; each is closed after the test. */
 
-import { KernelClient, traceback } from './client.ts';
+import { KernelClient, traceback, WITHOUT_TYPES } from './client.ts';
 
 let kernels: KernelClient[] = [];
 
@@ -9,11 +9,12 @@ afterEach(async () => {
   kernels = [];
 });
 
+/** Starts a kernel without type checks, unless the environment sets them. */
 export async function startKernel(
   environment: Record<string, string>,
   folder?: string
 ): Promise<KernelClient> {
-  const kernel = await KernelClient.start('tcp', environment, false, folder);
+  const kernel = await KernelClient.start('tcp', { ...WITHOUT_TYPES, ...environment }, false, folder);
   kernels.push(kernel);
   return kernel;
 }

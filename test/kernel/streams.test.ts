@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { until } from '../setup/until.ts';
-import { traceback, type Execution } from './client.ts';
+import { traceback, WITHOUT_TYPES, type Execution } from './client.ts';
 import { Page, pageText } from './drawn.ts';
 import { kernel, withKernel } from './one-kernel.ts';
 
-withKernel();
+withKernel('tcp', WITHOUT_TYPES);
 
 /** Number of stream messages. Text is buffered for 20 ms, so that a slow machine sends more of them. */
 const streams = ({ messages }: Execution): number => messages.filter(({ type }) => type === 'stream').length;

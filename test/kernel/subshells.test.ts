@@ -1,8 +1,8 @@
-import type { Content } from './client.ts';
+import { WITHOUT_TYPES, type Content } from './client.ts';
 import { kernel, withKernel } from './one-kernel.ts';
 import { pass } from '../setup/until.ts';
 
-withKernel();
+withKernel('tcp', WITHOUT_TYPES);
 
 const create = async (): Promise<string> =>
   (await kernel.request('create_subshell_request', {}, 'control'))['subshell_id'] as string;

@@ -1,9 +1,9 @@
 /** Traces inside a real kernel: the cell that submitted each operation, and the picture as a result. */
 
-import { field } from './client.ts';
+import { field, WITHOUT_TYPES } from './client.ts';
 import { kernel, withKernel } from './one-kernel.ts';
 
-withKernel();
+withKernel('tcp', WITHOUT_TYPES);
 
 test('records name their cells, also after awaits while another cell runs, and the trace has a picture', async () => {
   await kernel.execute(`

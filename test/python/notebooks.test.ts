@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 
 import { PythonPeer } from '../gpu/python-peer.ts';
-import { KernelClient } from '../kernel/client.ts';
+import { KernelClient, WITHOUT_TYPES } from '../kernel/client.ts';
 import { root } from '../setup/repository.ts';
 
 /** An ipykernel, controlled by a client in a Python process. */
@@ -55,8 +55,8 @@ let second: KernelClient;
 let python: IPythonNotebook;
 beforeAll(async () => {
   [first, second, python] = await Promise.all([
-    KernelClient.start(),
-    KernelClient.start(),
+    KernelClient.start('tcp', WITHOUT_TYPES),
+    KernelClient.start('tcp', WITHOUT_TYPES),
     IPythonNotebook.start()
   ]);
   for (const kernel of [first, second])
@@ -153,7 +153,7 @@ while time.monotonic() < limit:
 test('killing a Python notebook that shares is reported once in TypeScript, and its memory stays', async () => {
   const other = await IPythonNotebook.start();
   const token = await other.cell('import stridelab; lease = stridelab.share(b"abcd"); print(lease)');
-  const third = await KernelClient.start();
+  const third = await KernelClient.start('tcp', WITHOUT_TYPES);
   try {
     await cell(
       third,

@@ -3,7 +3,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Content, Execution } from '../client.ts';
+import { WITHOUT_TYPES, type Content, type Execution } from '../client.ts';
 import { kernel, withKernel } from '../one-kernel.ts';
 import { PYTHON, withPython } from './environment.ts';
 import { temporaryFolder } from '../../setup/temporary-folder.ts';
@@ -39,7 +39,7 @@ class Figure:
 
 withPython(has('matplotlib') ? 'figures of matplotlib' : 'figures of a stand-in for matplotlib', () => {
   const folder = temporaryFolder();
-  withKernel('ipc', { STRIDELAB_PYTHON: PYTHON });
+  withKernel('ipc', { ...WITHOUT_TYPES, STRIDELAB_PYTHON: PYTHON });
   beforeAll(async () => {
     if (!has('matplotlib')) {
       mkdirSync(join(folder, 'matplotlib'));

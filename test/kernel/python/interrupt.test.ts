@@ -1,7 +1,7 @@
 /** Interrupts of cells that run Python: it raises KeyboardInterrupt there, which user code may catch. */
 
 import { InterruptWord } from '../../../src/native/python-interrupts-binding.ts';
-import type { Execution } from '../client.ts';
+import { WITHOUT_TYPES, type Execution } from '../client.ts';
 import { kernel, withKernel } from '../one-kernel.ts';
 import { PYTHON, withPython } from './environment.ts';
 import { pass } from '../../setup/until.ts';
@@ -30,7 +30,7 @@ async function expectAlive(): Promise<void> {
 }
 
 withPython('interrupts that reach Python', () => {
-  withKernel('ipc', { STRIDELAB_PYTHON: PYTHON });
+  withKernel('ipc', { ...WITHOUT_TYPES, STRIDELAB_PYTHON: PYTHON });
   beforeAll(async () => {
     await kernel.execute('import { python } from "stridelab"; const kept = 42; python.run("kept = 5")');
   });
