@@ -51,11 +51,13 @@ async function scheduler(
   return { address: addressIn(file) as string, child };
 }
 
+/** Starts a worker, without the nanny that Dask adds by default: that is another process, which takes as long to start. */
 const worker = (
   address: string,
   environment: Readonly<Record<string, string>> = PACKAGE,
   ...more: string[]
-): ChildProcess => dask(['worker', address, '--nthreads', '1', '--no-dashboard', ...more], environment);
+): ChildProcess =>
+  dask(['worker', address, '--no-nanny', '--nthreads', '1', '--no-dashboard', ...more], environment);
 
 /** Connects, and waits for workers. */
 async function connected(address: string, workers: number): Promise<Cluster> {
@@ -73,19 +75,19 @@ afterEach(async () => {
   }
 });
 
-test('any cluster whose workers have the package takes tasks; workers may join later', async () => {
+test('any cluster whose workers have the package takes tasks; workers may join later, with a nanny too', async () => {
   const { address } = await scheduler();
   worker(address, PACKAGE, '--name', 'first');
   await using cluster = await connected(address, 1);
   const add = cluster.fn((x: number, y: number) => x + y);
   expect(await add(1, 2)).toBe(3);
-  worker(address, PACKAGE, '--name', 'second');
+  worker(address, PACKAGE, '--nanny', '--name', 'second');
   expect(await add.with({ workers: ['second'], pure: false })(3, 4)).toBe(7);
 }, 120_000);
 
-test('workers without a nanny, and with several threads', async () => {
+test('a worker with several threads has one Node', async () => {
   const { address } = await scheduler();
-  worker(address, PACKAGE, '--no-nanny', '--nthreads', '3');
+  worker(address, PACKAGE, '--nthreads', '3');
   await using cluster = await connected(address, 1);
   const pids = await cluster.gather(
     await cluster.map(
@@ -151,7 +153,7 @@ test('the loss of the scheduler rejects what waits, and closing does not hang', 
 
 test('a worker that answers no more, as behind a cut cable, is given up after the time to live: its task runs elsewhere', async () => {
   const { address } = await scheduler({ DASK_DISTRIBUTED__SCHEDULER__WORKER_TTL: '3s' });
-  worker(address, PACKAGE, '--no-nanny', '--name', 'silent');
+  worker(address, PACKAGE, '--name', 'silent');
   await using cluster = await connected(address, 1);
   const where = cluster.fn(async () => {
     const { python: own } = await import('stridelab');
