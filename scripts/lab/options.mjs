@@ -22,6 +22,8 @@ export function labArguments({ port, folder }) {
     '--LabApp.extension_manager=readonly',
     // It would run npm to find the folder of global packages.
     '--LanguageServerManager.autodetect=False',
+    // Each page would have it compare the installed extensions with a build, for which it runs yarn twice.
+    `--ServerApp.tornado_settings={'page_config_data': {'buildCheck': False, 'buildAvailable': False}}`,
     ...(process.getuid?.() === 0 ? ['--allow-root'] : [])
   ];
 }

@@ -3,7 +3,7 @@ import { runStep } from './child.mjs';
 import { lineCounter } from './progress.mjs';
 
 /**
- * Installs the pinned packages of a lock file into a virtual environment.
+ * Installs the pinned packages of a lock file, and nothing else, into a virtual environment.
  * @param {string} label the log's name
  * @param {string} python of the environment
  * @param {string} lock path
@@ -21,7 +21,7 @@ export async function pipInstall(
   // The lock also lists packages of other platforms and versions of Python, which pip ignores.
   const count = lineCounter(/^(Collecting|Ignoring|Requirement already satisfied:) /);
   const unpacks = lineCounter(/^Installing collected packages/);
-  const options = ['--disable-pip-version-check', '--progress-bar', 'off', '--require-hashes'];
+  const options = ['--disable-pip-version-check', '--progress-bar', 'off', '--require-hashes', '--no-deps'];
   // pip's cache would be in the home folder, which may be read-only.
   await runStep(label, python, ['-m', 'pip', 'install', ...options, '--no-cache-dir', '-r', lock], {
     fix,
