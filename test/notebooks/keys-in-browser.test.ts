@@ -1,6 +1,6 @@
 /** Keys in a picture: it handles those that it uses, and JupyterLab receives all others. */
 
-import type { Locator } from 'playwright-core';
+import type { ElementHandle, Locator } from 'playwright-core';
 import { session, withSession } from './lab-session.ts';
 
 const CELLS = [
@@ -70,17 +70,18 @@ async function leadsTo(key: string, command: string): Promise<void> {
 }
 
 /** Visible focusable elements, one of each kind. */
-async function stops(picture: Locator): Promise<Locator[]> {
-  const all = await picture.locator(FOCUSABLE).all();
-  const kinds = new Map<string, Locator>();
-  for (const stop of all) {
-    if (!(await stop.isVisible())) continue;
-    const kind = await stop.evaluate(
-      node => `${node.tagName} ${node.getAttribute('role')} ${node.className} ${node.getAttribute('type')}`
-    );
-    if (!kinds.has(kind)) kinds.set(kind, stop);
-  }
-  return [...kinds.values()];
+async function stops(picture: Locator): Promise<ElementHandle<HTMLElement>[]> {
+  const chosen = await picture.evaluateHandle((root, focusable) => {
+    const kinds = new Map<string, HTMLElement>();
+    for (const stop of root.querySelectorAll<HTMLElement>(focusable)) {
+      const kind = `${stop.tagName} ${stop.getAttribute('role')} ${stop.className} ${stop.getAttribute('type')}`;
+      const { width, height } = stop.getBoundingClientRect();
+      const isVisible = stop.checkVisibility({ visibilityProperty: true }) && width > 0 && height > 0;
+      if (isVisible && !kinds.has(kind)) kinds.set(kind, stop);
+    }
+    return [...kinds.values()];
+  }, FOCUSABLE);
+  return [...(await chosen.getProperties()).values()] as ElementHandle<HTMLElement>[];
 }
 
 describe.each(PICTURES.map((name, cell) => [name, cell] as const))('%s', (_name, cell) => {
