@@ -84,6 +84,12 @@ export class LabPage {
   ): Promise<LabPage> {
     const page = await browser.newPage({ viewport: { width: 1280, height: 1000 } });
     const lab = new LabPage(page);
+    // Drawn without a GPU, the splash costs as much as the rest of a change of themes.
+    await page.addInitScript(selector => {
+      const still = new CSSStyleSheet();
+      still.replaceSync(`${selector} * { animation: none !important; }`);
+      document.adoptedStyleSheets = [still];
+    }, selectors.splash);
     await page.goto(`${server.url}/${application}/${notebook}?token=${server.token}`);
     await page.waitForFunction(() => 'jupyterapp' in window, undefined, { timeout: 60_000 });
     await page.locator(selectors.notebook).waitFor({ timeout: 60_000 });
