@@ -34,11 +34,26 @@ export function matmul<A extends DTypeName, B extends DTypeName>(
   const stream = streamFor([a, b], options);
   const type = promote(elementTypeOf(a.dtype), elementTypeOf(b.dtype));
   if (a.ndim === 0 || b.ndim === 0) throw new ShapeError('matmul: a 0-d array has no rows: use multiply');
+  const made =
+    a.dtype.name === type && b.dtype.name === type
+      ? product(a, b, type, stream, options)
+      : convertedProduct(a, b, type, stream, options);
+  return made as NDArray<Promoted<A, B>>;
+}
+
+/** Multiplies arrays of other dtypes than `type`. Its `using` would slow down its caller. */
+function convertedProduct(
+  a: NDArray,
+  b: NDArray,
+  type: ElementTypeName,
+  stream: Stream,
+  options: MatmulOptions
+): NDArray {
   using converted = new DisposableStack();
-  const [left, right] = [a, b].map((array: NDArray) =>
+  const [left, right] = [a, b].map(array =>
     array.dtype.name === type ? array : converted.use(astype(array, dtypes[type], { stream }) as NDArray)
   ) as [NDArray, NDArray];
-  return product(left, right, type, stream, options) as NDArray<Promoted<A, B>>;
+  return product(left, right, type, stream, options);
 }
 
 type Matrices = Pick<View, 'shape' | 'strides'>;
@@ -52,8 +67,24 @@ function matricesOf({ shape, strides }: NDArray, left: boolean): Matrices {
 }
 
 function broadcastStrides({ shape, strides }: Matrices, batch: Shape): Strides {
+  if (batch.length === 0) return strides;
   const view = broadcastView(shape.slice(0, -2), strides.slice(0, -2), batch);
   return [...view.strides, ...strides.slice(-2)];
+}
+
+const SINGLE: Shape = Object.freeze([]);
+
+/** Returns the lengths of the axes before the last two, with broadcasting. */
+function batchOf(left: Shape, right: Shape): Shape {
+  if (left.length === 2 && right.length === 2) return SINGLE;
+  return broadcastShapes([left.slice(0, -2), right.slice(0, -2)]);
+}
+
+/** Returns the strides of a result as those of matrices: an axis that a vector lacks has stride 0. */
+function resultStrides({ strides }: NDArray, a: NDArray, b: NDArray, batch: Shape): Strides {
+  if (a.ndim > 1 && b.ndim > 1) return strides;
+  const row = a.ndim > 1 ? strides[batch.length]! : 0;
+  return [...strides.slice(0, batch.length), row, b.ndim > 1 ? strides.at(-1)! : 0];
 }
 
 function product(
@@ -64,24 +95,23 @@ function product(
   options: MatmulOptions
 ): NDArray {
   const [left, right] = [matricesOf(a, true), matricesOf(b, false)];
-  const [m, k] = left.shape.slice(-2) as [number, number];
-  const [rows, n] = right.shape.slice(-2) as [number, number];
+  const m = left.shape.at(-2)!;
+  const k = left.shape.at(-1)!;
+  const rows = right.shape.at(-2)!;
+  const n = right.shape.at(-1)!;
   if (k !== rows)
     throw new ShapeError(
       `matmul: ${formatShape(a.shape)} by ${formatShape(b.shape)}: inner dimensions differ (${k} and ${rows})`
     );
-  const batch = broadcastShapes([left.shape.slice(0, -2), right.shape.slice(0, -2)]);
-  const shape = [...batch, ...(a.ndim > 1 ? [m] : []), ...(b.ndim > 1 ? [n] : [])];
+  const batch = batchOf(left.shape, right.shape);
+  const shape = [...batch];
+  if (a.ndim > 1) shape.push(m);
+  if (b.ndim > 1) shape.push(n);
   return resultOf({ ...options, shape, dtype: dtypes[type], stream, inputs: [a, b] }, output => {
     if (k === 0) {
       output.fill(type === 'bool' ? false : 0, { stream });
       return;
     }
-    const outStrides = [
-      ...output.strides.slice(0, batch.length),
-      a.ndim > 1 ? output.strides[batch.length]! : 0,
-      b.ndim > 1 ? output.strides.at(-1)! : 0
-    ];
     backendOf(stream).matmul({
       type,
       batch,
@@ -91,7 +121,11 @@ function product(
       output,
       a,
       b,
-      strides: { output: outStrides, a: broadcastStrides(left, batch), b: broadcastStrides(right, batch) },
+      strides: {
+        output: resultStrides(output, a, b, batch),
+        a: broadcastStrides(left, batch),
+        b: broadcastStrides(right, batch)
+      },
       stream,
       tf32: options.tf32 ?? false
     });
