@@ -50,6 +50,8 @@ void Capture::Note(const std::shared_ptr<Storage>& storage, const std::shared_pt
                    Access access) {
   const std::lock_guard lock(mutex_);
   Entry& entry = entries_[storage.get()];
+  // Nearly always one stream repeats its use, which changes nothing.
+  if (entry.uses.size() == 1 && entry.uses.front() == std::pair(stream, access)) return;
   entry.storage = storage;
   if (access == Access::kWrite) entry.access = Access::kWrite;
   // Work ordered after a write is also ordered after everything that the write waited for.

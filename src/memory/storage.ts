@@ -395,9 +395,11 @@ export class Storage {
       if (this.#soleStream !== undefined && this.#soleStream !== stream) this.#soleStream = null;
       return;
     }
-    // A captured operation may later run on any stream without this object's knowledge.
-    if (isCaptured(stream)) this.#soleStream = null;
-    else if (this.#soleStream !== stream) this.#soleStream = this.#soleStream === undefined ? stream : null;
+    // A captured operation may later run on any stream without this object's knowledge. Asking about a capture is a native call.
+    if (this.#soleStream !== null) {
+      if (isCaptured(stream)) this.#soleStream = null;
+      else if (this.#soleStream !== stream) this.#soleStream = this.#soleStream === undefined ? stream : null;
+    }
     if (this.#latest?.stream === stream) {
       this.#latest.access = access;
       this.#latest.sequence = sequence;
