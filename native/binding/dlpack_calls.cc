@@ -11,9 +11,15 @@ namespace {
 
 /** The native half of an exported capsule: the collector may run its finalizer, so releases need a sink. */
 struct OwnCapsule {
+  OwnCapsule(const dlpack::OwnedTensor& tensor, std::shared_ptr<ReleaseTable> sink)
+      : capsule{sizeof(StridelabCapsule), kStridelabCapsuleFresh, tensor.managed()},
+        versioned(tensor.versioned()),
+        releases(std::move(sink)) {}
+
   StridelabCapsule capsule;
   bool versioned;
   std::shared_ptr<ReleaseTable> releases;
+  Numbers<OwnCapsule> numbers;
 };
 
 void FinalizeCapsule(node_api_basic_env, void* data, void*) {
@@ -38,32 +44,50 @@ std::shared_ptr<dlpack::ExportRecord> RecordOfExport(const dlpack::Description& 
   return record;
 }
 
-void ExportTensor(Env env, Environment& environment, const Napi::Object& capsule,
-                  const Keyed<StorageObject>& key, const std::optional<Keyed<StorageObject>>& source) {
+/** Returns the key of the capsule's native half. The object gets no tag yet: that takes longer than the rest. */
+std::uint32_t ExportTensor(Env env, Environment& environment, const Napi::Value& capsule,
+                           const Keyed<StorageObject>& key,
+                           const std::optional<Keyed<StorageObject>>& source) {
   const std::shared_ptr<core::Storage>& storage = key.native();
   dlpack::AxesBuffer layout;
   const dlpack::Description description = environment.dlpack().fields.Read(layout);
   const std::shared_ptr<core::Storage>& asked = source ? source->native() : storage;
   const auto record = RecordOfExport(description, asked != storage);
   dlpack::OwnedTensor owned(dlpack::Export(storage, description, record), description.versioned);
-  auto own = std::make_unique<OwnCapsule>(
-      OwnCapsule{{sizeof(StridelabCapsule), kStridelabCapsuleFresh, owned.managed()},
-                 description.versioned,
-                 environment.releases()});
-  const napi_type_tag& tag = description.versioned ? kStridelabVersionedTag : kStridelabUnversionedTag;
-  Require(env, napi_type_tag_object(env, capsule, &tag));
-  Require(env, napi_wrap(env, capsule, own.get(), FinalizeCapsule, nullptr, nullptr));
-  const StridelabCapsule& filled = own.release()->capsule;
+  auto own = std::make_unique<OwnCapsule>(owned, environment.releases());
+  Require(env, napi_add_finalizer(env, capsule, own.get(), FinalizeCapsule, nullptr, nullptr));
   owned.Release();
-  if (record == nullptr) return;
-  dlpack::ExportLog::SetCapsule(record, &filled, IsTaken);
-  dlpack::ExportLog::Add(asked, record);
+  OwnCapsule& kept = *own.release();
+  if (record != nullptr) {
+    dlpack::ExportLog::SetCapsule(record, &kept.capsule, IsTaken);
+    dlpack::ExportLog::Add(asked, record);
+  }
+  return kept.numbers.Of(kept);
 }
 
-/** Returns the capsule in `value`, or null if it is not a capsule. */
+/** Attaches the native half with that key to its object, for native code of other addons. */
+void AttachCapsule(Env env, const Napi::Value& capsule, Within<std::uint32_t, 1, INT32_MAX> key) {
+  OwnCapsule* own = Numbers<OwnCapsule>::Find(key);
+  if (own == nullptr) Refuse("key is not the key of a capsule");
+  const napi_type_tag& tag = own->versioned ? kStridelabVersionedTag : kStridelabUnversionedTag;
+  Require(env, napi_type_tag_object(env, capsule, &tag));
+  // The finalizer of the export owns the struct.
+  Require(env, napi_wrap(env, capsule, &own->capsule, nullptr, nullptr, nullptr));
+}
+
+/** Returns the capsule that `value` is, or of which it is the key; null if it is neither. */
 StridelabCapsule* CapsuleIn(const Napi::Value& value, int* versioned) {
+  std::uint32_t key = 0;
+  if (napi_get_value_uint32(value.Env(), value, &key) == napi_ok) {
+    OwnCapsule* own = Numbers<OwnCapsule>::Find(key);
+    if (own == nullptr) return nullptr;
+    *versioned = own->versioned ? 1 : 0;
+    return &own->capsule;
+  }
   StridelabCapsule* capsule = nullptr;
-  return StridelabCapsuleGet(value.Env(), value, &capsule, versioned) == napi_ok ? capsule : nullptr;
+  const napi_status status = StridelabCapsuleGet(value.Env(), value, &capsule, versioned);
+  if (status == napi_pending_exception) throw Napi::Error::New(value.Env());
+  return status == napi_ok ? capsule : nullptr;
 }
 
 int CapsuleState(const Napi::Value& value) {
@@ -77,16 +101,6 @@ int CapsuleState(const Napi::Value& value) {
 void ReleaseCapsule(const Napi::Value& value) {
   int versioned = 0;
   if (StridelabCapsule* capsule = CapsuleIn(value, &versioned)) StridelabCapsuleRelease(capsule, versioned);
-}
-
-/** Takes the tensor out of a capsule, which is consumed from then on (rules 165, 166). */
-dlpack::OwnedTensor TakeFrom(const Napi::Value& capsule) {
-  void* managed = nullptr;
-  int versioned = 0;
-  const napi_status status = StridelabCapsuleTake(capsule.Env(), capsule, &managed, &versioned);
-  if (status == napi_ok) return {managed, versioned != 0};
-  if (status == napi_generic_failure) throw core::Error(core::ErrorKind::kBuffer, dlpack::kConsumed);
-  Refuse("capsule is not a DLPack capsule");
 }
 
 Address TakeTensor(DlpackState& state, const Napi::Value& capsule) {
@@ -146,6 +160,7 @@ void WaitForUses(core::Storage& storage, bool read_only, const core::InterruptFl
 
 constexpr Function kDlpackTable[] = {
     Bind<ExportTensor>("exportTensor", "capsule", "storage", "source"),
+    Bind<AttachCapsule>("attachCapsule", "capsule", "key"),
     Bind<CapsuleState>("capsuleState", "capsule"),
     Bind<ReleaseCapsule>("releaseCapsule", "capsule"),
     Bind<TakeTensor>("take", "capsule"),
@@ -160,6 +175,15 @@ constexpr Function kDlpackTable[] = {
 };
 
 }  // namespace
+
+dlpack::OwnedTensor TakeFrom(const Napi::Value& capsule) {
+  int versioned = 0;
+  StridelabCapsule* taken = CapsuleIn(capsule, &versioned);
+  if (taken == nullptr) Refuse("capsule is not a DLPack capsule");
+  if (StridelabCapsuleLeave(taken, kStridelabCapsuleTaken) == 0)
+    throw core::Error(core::ErrorKind::kBuffer, dlpack::kConsumed);
+  return {taken->managed, versioned != 0};
+}
 
 const Functions kDlpackCalls = kDlpackTable;
 

@@ -10,6 +10,7 @@
 #include "binding/array_record.h"
 #include "binding/errors.h"
 #include "core/error.h"
+#include "dlpack/owned_tensor.h"
 #include "include/stridelab.h"
 
 namespace stridelab::binding {
@@ -50,6 +51,9 @@ int WithRecord(napi_env env, napi_value value, Body body) {
 /** The last two functions of the table. */
 int ArrayFromValue(napi_env env, napi_value value, StridelabArray* out);
 int ArrayToValue(napi_env env, napi_value type, StridelabArray* array, napi_value* out);
+
+/** Takes the tensor out of a capsule, given by its key or as an object; it is consumed from then on (rules 165, 166). */
+dlpack::OwnedTensor TakeFrom(const Napi::Value& capsule);
 
 // Functions of `dlpack`.
 napi_value ExchangeTable(Env env);

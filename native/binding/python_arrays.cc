@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "binding/array_record.h"
+#include "binding/exchange.h"
 #include "binding/objects.h"
 #include "binding/parts.h"
 #include "binding/python_scope.h"
@@ -103,11 +104,9 @@ Handle ExportMasked(Env env, const ArrayRecord& record, const Napi::Value& mask,
 }
 
 Handle Capsule(const Napi::Value& capsule) {
-  void* managed = nullptr;
-  int versioned = 0;
-  if (StridelabCapsuleTake(capsule.Env(), capsule, &managed, &versioned) != napi_ok)
-    Refuse("capsule is not a DLPack capsule, or was already consumed");
-  return {python::CapsuleOf(managed, versioned != 0)};
+  dlpack::OwnedTensor tensor = TakeFrom(capsule);
+  const bool versioned = tensor.versioned();
+  return {python::CapsuleOf(tensor.Release(), versioned)};
 }
 
 /** Makes a new array over the storage, if the JavaScript array no longer exists. */

@@ -124,7 +124,8 @@ typedef struct DLManagedTensorVersioned {
 /*
  * A capsule is a JavaScript object (or External) with one of two type tags, whose native pointer is a StridelabCapsule.
  * The tag identifies the struct that `managed` points to. A capsule is fresh, then either taken by its one consumer, or
- * released if none took it.
+ * released if none took it. An object without a tag is a capsule if its method STRIDELAB_ATTACH_KEY gives it one: tags
+ * take most of the time of an export, and consumers in JavaScript do not need them.
  */
 enum { kStridelabCapsuleFresh = 0, kStridelabCapsuleTaken = 1, kStridelabCapsuleReleased = 2 };
 
@@ -133,6 +134,9 @@ typedef struct StridelabCapsule {
   uint32_t state; /* change it only through StridelabCapsuleLeave */
   void* managed;  /* DLManagedTensor* or DLManagedTensorVersioned* */
 } StridelabCapsule;
+
+/* The name of the method, without arguments, that attaches the tag and the native pointer to its object. */
+#define STRIDELAB_ATTACH_KEY "__dlpack_attach__"
 
 /* The type tags of capsules, for "dltensor" and "dltensor_versioned". */
 static const napi_type_tag kStridelabUnversionedTag = {0x444c5061636b4e41ULL, 0x646c74656e736f72ULL};
@@ -207,9 +211,9 @@ static inline napi_status StridelabCapsuleCreate(napi_env env, void* managed, in
   return status == napi_ok ? StridelabCapsuleAttach(env, *out, managed, versioned) : status;
 }
 
-/* Gets the native struct of a capsule, without taking its tensor; napi_invalid_arg for any other value. */
-static inline napi_status StridelabCapsuleGet(napi_env env, napi_value value, StridelabCapsule** out,
-                                              int* versioned) {
+/* Gets the native struct of an object with a tag. */
+static inline napi_status StridelabCapsuleTagged(napi_env env, napi_value value, StridelabCapsule** out,
+                                                 int* versioned) {
   napi_valuetype type;
   bool matches = false;
   void* data = NULL;
@@ -229,6 +233,27 @@ static inline napi_status StridelabCapsuleGet(napi_env env, napi_value value, St
   if (status != napi_ok) return status;
   *out = (StridelabCapsule*)data;
   return napi_ok;
+}
+
+/*
+ * Gets the native struct of a capsule, without taking its tensor; napi_invalid_arg for any other value. Calls
+ * STRIDELAB_ATTACH_KEY if there is no tag: napi_pending_exception if that throws.
+ */
+static inline napi_status StridelabCapsuleGet(napi_env env, napi_value value, StridelabCapsule** out,
+                                              int* versioned) {
+  napi_value attach, ignored;
+  napi_valuetype type;
+  napi_status status = StridelabCapsuleTagged(env, value, out, versioned);
+  if (status != napi_invalid_arg) return status;
+  status = napi_typeof(env, value, &type);
+  if (status != napi_ok) return status;
+  if (type != napi_object) return napi_invalid_arg;
+  status = napi_get_named_property(env, value, STRIDELAB_ATTACH_KEY, &attach);
+  if (status == napi_ok) status = napi_typeof(env, attach, &type);
+  if (status != napi_ok) return status;
+  if (type != napi_function) return napi_invalid_arg;
+  status = napi_call_function(env, value, attach, 0, NULL, &ignored);
+  return status == napi_ok ? StridelabCapsuleTagged(env, value, out, versioned) : status;
 }
 
 /*

@@ -273,6 +273,9 @@ export interface NativeMemory {
   hostBuffer(pointer: bigint, bytes: number, keepAlive: object): ArrayBuffer;
 }
 
+/** The key of a capsule that this addon made, or a capsule of any addon. */
+export type NativeCapsule = NativeKey<object> | object;
+
 /**
  * DLPack tensors and their capsules. `fields` describes the tensor of the next `exportTensor` and of the last
  * `take` (src/interchange/dlpack/fields.ts).
@@ -281,18 +284,25 @@ export interface NativeDlpack {
   readonly fields: Float64Array;
   /**
    * Makes `capsule`, a new object, own a tensor over `storage` as described by `fields`; it keeps the
-   * storage. `source` is the requested storage if the tensor is over a copy.
+   * storage. `source` is the requested storage if the tensor is over a copy. Returns the key by which the other functions
+   * find the tensor; native code of other addons finds it only after `attachCapsule`.
    */
-  exportTensor(capsule: object, storage: NativeKey<NativeStorage>, source?: NativeKey<NativeStorage>): void;
-  /** Returns 0 for a fresh capsule, 1 for a consumed, 2 for a released one, plus 4 if versioned; -1 for any other value. */
-  capsuleState(value: unknown): number;
+  exportTensor(
+    capsule: object,
+    storage: NativeKey<NativeStorage>,
+    source?: NativeKey<NativeStorage>
+  ): NativeKey<object>;
+  /** Attaches the type tag and the tensor with that key to its capsule. */
+  attachCapsule(capsule: object, key: NativeKey<object>): void;
+  /** Returns 0 for a fresh capsule, 1 for a consumed, 2 for a released one, plus 4 if versioned; -1 for any other object. */
+  capsuleState(capsule: NativeCapsule): number;
   /** Deletes the tensor of a fresh capsule. */
-  releaseCapsule(capsule: object): void;
+  releaseCapsule(capsule: NativeCapsule): void;
   /**
    * Takes the tensor, writes `fields` and returns the address of its first element, 0n for none. The caller must then call `adoptOwn`,
    * `adoptTaken` or `dropTaken`. Throws kind `buffer` for a consumed capsule, and for an unsupported tensor, which is deleted.
    */
-  take(capsule: object): bigint;
+  take(capsule: NativeCapsule): bigint;
   /** Returns the storage of a tensor that this addon exported; `fields` then contains an offset. */
   adoptOwn(): NativeStorage;
   /** Makes a storage over the bytes of the tensor's extent; its release, ordered after the device's work, calls the deleter. */
@@ -300,7 +310,7 @@ export interface NativeDlpack {
   /** Deletes the taken tensor; does nothing if `adopt...` took it. */
   dropTaken(): void;
   /** Takes the tensor and deletes it immediately. Throws as `take` does. */
-  consume(capsule: object): void;
+  consume(capsule: NativeCapsule): void;
   /** Blocks the host until the pending uses of a storage are done; with `readOnly`, only its writes. */
   waitForUses(storage: NativeStorage, readOnly: boolean): void;
   /** Returns an External with the exchange table of `native/include/stridelab.h`. */

@@ -1,6 +1,6 @@
 /** Bindings of the addon that pass arrays of this library to the Python in this process; see `python-binding.ts`. */
 
-import type { NativeStorage } from './binding.ts';
+import type { NativeCapsule, NativeStorage } from './binding.ts';
 import type { NativePythonHandle } from './python-binding.ts';
 
 declare const elementType: unique symbol;
@@ -67,5 +67,5 @@ export interface NativePythonArrays {
   /** Exports an attached array together with its attached mask; `refusal` explains why the array cannot be exported without it. */
   exportMasked(array: object, mask: object, refusal: string): NativePythonHandle;
   /** Converts a JavaScript capsule to a Python capsule with its tensor; the JavaScript capsule is consumed. */
-  capsule(capsule: object): NativePythonHandle;
+  capsule(capsule: NativeCapsule): NativePythonHandle;
 }

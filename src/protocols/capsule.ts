@@ -1,6 +1,9 @@
 /** The capsule: an object that owns one DLPack tensor until its one consumer takes it (rules 164 to 167). */
 
 import type { Region } from '../memory/region.ts';
+import type { Storage } from '../memory/storage.ts';
+import type { NativeCapsule } from '../native/binding.ts';
+import type { NativeKey } from '../native/keyed-binding.ts';
 import { native } from '../native/load.ts';
 import type { DLPackVersion } from './dlpack.ts';
 
@@ -20,22 +23,35 @@ const VERSIONED = 4;
 export class DLPackCapsule {
   /** The version of the struct inside; null for the unversioned struct. */
   readonly version: DLPackVersion | null;
-  readonly #view: ExportedView | null;
+  readonly #view: ExportedView;
+  readonly #key: NativeKey<object>;
+  #attached = false;
 
-  /** For the library's own use: native code fills the capsule. */
-  constructor(version: DLPackVersion | null, view: ExportedView | null) {
+  /** For the library's own use: exports what `NativeDlpack.fields` describes, over `storage`, which may be a copy of `source`. */
+  constructor(version: DLPackVersion | null, view: ExportedView, source: Storage) {
+    const { storage } = view;
     this.version = version;
     this.#view = view;
+    const { dlpack } = native();
+    this.#key =
+      source === storage
+        ? dlpack.exportTensor(this, storage.key)
+        : dlpack.exportTensor(this, storage.key, source.key);
   }
 
   /** Returns the view behind a capsule made by this copy of the library; null for any other capsule. */
-  static viewOf(capsule: unknown): ExportedView | null {
-    return typeof capsule === 'object' && capsule !== null && #view in capsule ? capsule.#view : null;
+  static viewOf(capsule: object): ExportedView | null {
+    return #view in capsule ? capsule.#view : null;
+  }
+
+  /** Returns what native code takes for a capsule: the key of one that this copy of the library made, otherwise the object. */
+  static nativeOf(capsule: object): NativeCapsule {
+    return #key in capsule ? capsule.#key : capsule;
   }
 
   /** True once a consumer took the tensor (rule 165: a capsule is consumed once). */
   get consumed(): boolean {
-    return isConsumed(this);
+    return (native().dlpack.capsuleState(this.#key) & STATE_BITS) === TAKEN;
   }
 
   /**
@@ -49,11 +65,21 @@ export class DLPackCapsule {
 
   /** Deletes the tensor unless it was consumed. A second call does nothing. */
   dispose(): void {
-    native().dlpack.releaseCapsule(this);
+    native().dlpack.releaseCapsule(this.#key);
   }
 
   [Symbol.dispose](): void {
     this.dispose();
+  }
+
+  /**
+   * Gives this object the type tag by which native code of other addons recognizes a capsule. They call it: tags take most of the time of an
+   * export, and consumers in JavaScript do not need them.
+   */
+  __dlpack_attach__(): void {
+    if (!(#key in this) || this.#attached) return;
+    native().dlpack.attachCapsule(this, this.#key);
+    this.#attached = true;
   }
 
   [Symbol.for('nodejs.util.inspect.custom')](): string {
@@ -61,18 +87,16 @@ export class DLPackCapsule {
   }
 }
 
-/** Returns true for a DLPack capsule of any addon or copy of this library, consumed or not. */
-export function isCapsule(value: unknown): value is object {
-  return native().dlpack.capsuleState(value) >= 0;
+function stateOf(capsule: object): number {
+  return native().dlpack.capsuleState(DLPackCapsule.nativeOf(capsule));
 }
 
-/** Returns true for a capsule whose tensor was taken. */
-export function isConsumed(capsule: unknown): boolean {
-  const state = native().dlpack.capsuleState(capsule);
-  return state >= 0 && (state & STATE_BITS) === TAKEN;
+/** Returns true for a DLPack capsule of any addon or copy of this library, consumed or not. */
+export function isCapsule(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && stateOf(value) >= 0;
 }
 
 /** Returns true for a capsule with the versioned struct. */
-export function isVersioned(capsule: unknown): boolean {
-  return native().dlpack.capsuleState(capsule) >= VERSIONED;
+export function isVersioned(capsule: object): boolean {
+  return stateOf(capsule) >= VERSIONED;
 }

@@ -137,6 +137,7 @@ function requireVersion(array: NDArray, triple: DLDataType, version: DLPackVersi
 /** Returns true if a copy is needed. @throws CopyRequiredError */
 function copyNeeded(copy: boolean | null | undefined, target: DLDevice, own: DLDevice): boolean {
   if (copy === true) return true;
+  if (target === own) return false;
   // The host can read pinned and managed memory directly (rule 148).
   const readable = own[0] === DLDeviceType.kDLCUDAHost || own[0] === DLDeviceType.kDLCUDAManaged;
   if (sameDevice(target, own) || (readable && sameDevice(target, HOST))) return false;
@@ -202,13 +203,10 @@ function pack(
   flags: number,
   source = array.storage
 ): DLPackCapsule {
-  const { dlpack } = native();
+  const { fields } = native().dlpack;
   const { storage, dtype, shape, strides, offset } = array;
   const bits = needsPaddedFlag(dtype) ? flags | FLAG.SUBBYTE_PADDED : flags;
-  writeFields(dlpack.fields, version, bits, device, triple, offset, shape, strides, dtype.itemsize);
+  writeFields(fields, version, bits, device, triple, offset, shape, strides, dtype.itemsize);
   const readOnly = array.readOnly && (flags & FLAG.IS_COPIED) === 0;
-  const capsule = new DLPackCapsule(version, { storage, dtype, shape, strides, offset, readOnly });
-  if (source === storage) dlpack.exportTensor(capsule, storage.key);
-  else dlpack.exportTensor(capsule, storage.key, source.key);
-  return capsule;
+  return new DLPackCapsule(version, { storage, dtype, shape, strides, offset, readOnly }, source);
 }

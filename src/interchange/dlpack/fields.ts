@@ -60,10 +60,11 @@ export function writeFields(
   const { length } = shape;
   fields[FIELD.ndim] = length;
   for (let axis = 0; axis < length; axis++) {
-    fields[FIELD.shape + axis] = shape[axis] as number;
+    const size = shape[axis] as number;
     const stride = strides[axis] as number;
+    fields[FIELD.shape + axis] = size;
     // The stride of an axis of length 1 has no meaning and need not be a multiple of the element (rules 21, 119).
-    const odd = (shape[axis] as number) <= 1 && stride % itemsize !== 0;
+    const odd = size <= 1 && stride % itemsize !== 0;
     fields[FIELD.strides + axis] = odd ? 1 : stride / itemsize;
   }
 }

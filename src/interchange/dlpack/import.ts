@@ -153,13 +153,14 @@ function importCapsule(
   const { dlpack } = native();
   if (exchange !== null) exchange.taken(capsule, isVersioned(capsule) ? 'dltensor_versioned' : 'dltensor');
   const view = DLPackCapsule.viewOf(capsule);
+  const held = DLPackCapsule.nativeOf(capsule);
   if (view !== null && !view.storage.freed) {
     const { storage } = view;
-    dlpack.consume(capsule);
+    dlpack.consume(held);
     const onStream = streamOn(storage.device, stream);
     return { array: new NDArray(storage.retain(), view.dtype, view, onStream, view.readOnly), copied: false };
   }
-  const address = dlpack.take(capsule);
+  const address = dlpack.take(held);
   try {
     return importTaken(dlpack, address, stream, origin);
   } finally {

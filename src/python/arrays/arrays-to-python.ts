@@ -7,7 +7,7 @@ import { BufferError } from '../../base/errors.ts';
 import { exchangeObserver } from '../../interchange/observer.ts';
 import { caiSettings } from '../../interchange/settings.ts';
 import { dlpackDTypeRefusal, dlpackMaskRefusal, needsPaddedFlag } from '../../interchange/convert.ts';
-import type { DLPackCapsule } from '../../protocols/capsule.ts';
+import { DLPackCapsule } from '../../protocols/capsule.ts';
 import { dlpackDevice, isHost } from '../../protocols/dlpack-device.ts';
 import { allocateForExchange } from '../../interchange/dlpack/exchange-hooks.ts';
 import { recordForExchange } from '../../interchange/dlpack/exchange.ts';
@@ -133,7 +133,7 @@ function adoptBack(
 function answer(make: () => DLPackCapsule): NativePythonHandle {
   const { python, pythonArrays } = native();
   try {
-    return pythonArrays.capsule(make());
+    return pythonArrays.capsule(DLPackCapsule.nativeOf(make()));
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error);
     return python.makeTuple([isOutOfMemory(error) ? 'MemoryError' : 'BufferError', text]);

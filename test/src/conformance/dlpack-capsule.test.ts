@@ -66,6 +66,39 @@ describe('J. the capsule', () => {
     expect(() => addon.consume(zeros(1, on).storage.native)).toThrow('no capsule');
   });
 
+  test('rule 164: native code of another addon sees a capsule of this library, before and after others asked for it', () => {
+    const capsule = arange(3, on).__dlpack__(newest);
+    expect([isCapsule(capsule), capsule.consumed]).toEqual([true, false]);
+    capsule.__dlpack_attach__();
+    capsule.__dlpack_attach__();
+    expect(addon.consume(capsule)).toMatchObject({ shape: [3], version: [1, 3] });
+    addon.release();
+    expect([capsule.name, isCapsule(capsule)]).toEqual(['used_dltensor_versioned', true]);
+    expect(() => addon.consume(capsule)).toThrow('consumed');
+  });
+
+  test('rules 164, 165: an object whose __dlpack_attach__ makes it a capsule is one', () => {
+    const { dlpack } = native();
+    let calls = 0;
+    const other = (attach: (self: object) => void): object => ({
+      __dlpack_attach__(): void {
+        calls++;
+        attach(this);
+      }
+    });
+    const made = arange(3, on).__dlpack__(newest);
+    const capsule = other(self => dlpack.attachCapsule(self, DLPackCapsule.nativeOf(made) as never));
+    using array = fromDlpack(capsule);
+    expect([array.toNested(), made.consumed, isCapsule(capsule), calls]).toEqual([[0, 1, 2], true, true, 1]);
+    expect(isCapsule(other(() => undefined))).toBe(false);
+    const failing = other(() => {
+      throw new RangeError('no tag');
+    });
+    expect(() => isCapsule(failing)).toThrow(RangeError);
+    expect(() => addon.consume(failing)).toThrow(RangeError);
+    expect(errorOf(() => dlpack.attachCapsule({}, 0 as never)).code).toBe('ERR_ARGUMENT');
+  });
+
   test('rule 167: a capsule that nobody took deletes its tensor when it is collected', async () => {
     await collect(); // collects objects that earlier tests dropped
     const deleted = await deletionsDuring(async () => {
@@ -184,7 +217,7 @@ describe('J. the deleter', () => {
       native.dlpack.fields[16] = 16;
       native.dlpack.fields[80] = 1;
       const capsule = {};
-      native.dlpack.exportTensor(capsule, storage.key);
+      native.dlpack.attachCapsule(capsule, native.dlpack.exportTensor(capsule, storage.key));
       parentPort.postMessage(addon.consume(capsule).shape);
     `);
     expect(posted).toEqual([16]);
