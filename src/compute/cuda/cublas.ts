@@ -51,31 +51,36 @@ function workspaceOf(stream: Stream): Storage {
   return made;
 }
 
-/** Rows, columns, stride of the columns, stride of the batch, and whether it is transposed, as native code reads them. */
-type Matrix = readonly [
-  rows: number,
-  columns: number,
-  stride: number,
-  batchStride: number,
-  transposed: 0 | 1
-];
+/** Positions in the specification of a product, as native code reads it. */
+const AT = { type: 0, b: 4, a: 9, output: 14, offsets: 19, length: 22 } as const;
+/** Positions in a matrix of it. */
+const MATRIX = { rows: 0, columns: 1, stride: 2, batchStride: 3, transposed: 4 } as const;
+/** Used again, because native code reads it before it returns, and a new typed array takes longer than the rest of a call. */
+const specification = new Float64Array(AT.length);
 
-/** Describes a row-major matrix as its transpose, since cuBLASLt is column-major; null for unsupported strides. */
-function matrixOf(
+/** Describes a row-major matrix as its transpose, since cuBLASLt is column-major; returns false for unsupported strides. */
+function describe(
+  at: number,
   rows: number,
   columns: number,
   strides: readonly number[],
   itemsize: number
-): Matrix | null {
-  const [rowStride, columnStride] = strides.slice(-2).map(stride => stride / itemsize) as [number, number];
+): boolean {
+  const rowStride = strides[strides.length - 2]! / itemsize;
+  const columnStride = strides[strides.length - 1]! / itemsize;
   const batchStride = strides.length > 2 ? strides[0]! / itemsize : 0;
-  if (![rowStride, columnStride, batchStride].every(Number.isInteger)) return null;
-  const dense = (stride: number, length: number): boolean => stride === 1 || length === 1;
-  if (dense(columnStride, columns) && (rows === 1 || rowStride >= columns))
-    return [columns, rows, Math.max(rows === 1 ? columns : rowStride, 1), batchStride, 0];
-  if (dense(rowStride, rows) && (columns === 1 || columnStride >= rows))
-    return [rows, columns, Math.max(columns === 1 ? rows : columnStride, 1), batchStride, 1];
-  return null;
+  if (!Number.isInteger(rowStride) || !Number.isInteger(columnStride) || !Number.isInteger(batchStride))
+    return false;
+  const straight = (columnStride === 1 || columns === 1) && (rows === 1 || rowStride >= columns);
+  const turned = (rowStride === 1 || rows === 1) && (columns === 1 || columnStride >= rows);
+  if (!straight && !turned) return false;
+  const [inner, outer, stride] = straight ? [columns, rows, rowStride] : [rows, columns, columnStride];
+  specification[at + MATRIX.rows] = inner;
+  specification[at + MATRIX.columns] = outer;
+  specification[at + MATRIX.stride] = Math.max(outer === 1 ? inner : stride, 1);
+  specification[at + MATRIX.batchStride] = batchStride;
+  specification[at + MATRIX.transposed] = straight ? 0 : 1;
+  return true;
 }
 
 /** Submits a product; false if cuBLASLt is missing or does not support it, and nothing was submitted. */
@@ -85,21 +90,28 @@ export function multiplyByCublas(run: MatmulRun): boolean {
   if (types === undefined || batch.length > 1 || !isAvailable()) return false;
   const { itemsize } = dtypes[type];
   // Complex elements may be aligned to their parts only, which cuBLASLt does not promise to support.
-  if ([a, b, output].some(({ pointer }) => pointer % BigInt(itemsize) !== 0n)) return false;
-  const left = matrixOf(m, k, strides.a, itemsize);
-  const right = matrixOf(k, n, strides.b, itemsize);
-  const result = matrixOf(m, n, strides.output, itemsize);
-  if (left === null || right === null || result === null) return false;
-  const [, , , resultBatchStride, resultTransposed] = result;
-  const count = batch[0] ?? 1;
-  if (resultTransposed === 1 || (batch.length > 0 && resultBatchStride === 0 && count > 1)) return false;
+  if (dtypes[type].kind === 'c' && [a, b, output].some(({ pointer }) => pointer % BigInt(itemsize) !== 0n))
+    return false;
+  const workspace = workspaceOf(stream); // may run a memory manager, and that other products
+  // A row-major out = a b is out' = b' a' in column-major order.
+  if (
+    !describe(AT.b, k, n, strides.b, itemsize) ||
+    !describe(AT.a, m, k, strides.a, itemsize) ||
+    !describe(AT.output, m, n, strides.output, itemsize)
+  )
+    return false;
+  const count = batch.length > 0 ? batch[0]! : 1;
+  if (specification[AT.output + MATRIX.transposed] === 1) return false;
+  if (count > 1 && specification[AT.output + MATRIX.batchStride] === 0) return false;
   const [dataType, compute, scale] = types;
   const computeType = tf32 && type === 'float32' ? COMPUTE_TF32 : compute;
-  const workspace = workspaceOf(stream);
-  // A row-major out = a b is out' = b' a' in column-major order.
-  const product = [dataType, computeType, scale, count];
-  const offsets = [b.offset, a.offset, output.offset];
-  const specification = Float64Array.from([...product, ...right, ...left, ...result, ...offsets]);
+  specification[AT.type] = dataType;
+  specification[AT.type + 1] = computeType;
+  specification[AT.type + 2] = scale;
+  specification[AT.type + 3] = count;
+  specification[AT.offsets] = b.offset;
+  specification[AT.offsets + 1] = a.offset;
+  specification[AT.offsets + 2] = output.offset;
   const work = (): boolean =>
     native().cublas.matmul(
       stream.native,
