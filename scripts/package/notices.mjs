@@ -38,11 +38,13 @@ Apache License 2.0 with LLVM Exceptions, and of GCC's libgcc (https://gcc.gnu.or
 with the GCC Runtime Library Exception.`;
 
 /** Returns the notices of what is compiled into the addons. */
-export const addonNotices = () => document(HEADERS.map(section));
+export const addonNotices = () => document([...HEADERS.map(section), NATIVE]);
+
+/** Returns the notices of the npm packages that the kernel loads: parts of some are in its bundles. */
+export const kernelNotices = () => document(runTimePackages().map(section));
 
 /** Returns the notices of the npm packages in the wheel and of what is compiled into the addons. */
-export const wheelNotices = () => document([...runTimePackages(), ...HEADERS].map(section));
+export const wheelNotices = () => document([...[...runTimePackages(), ...HEADERS].map(section), NATIVE]);
 
 /** @param {readonly string[]} sections */
-const document = sections =>
-  `Third-party software in this package\n\n${[...sections, NATIVE].join('\n\n')}\n`;
+const document = sections => `Third-party software in this package\n\n${sections.join('\n\n')}\n`;

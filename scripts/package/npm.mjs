@@ -2,9 +2,11 @@ import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { runStep } from '../setup/child.mjs';
 import { addonManifest, kernelManifest, libraryManifest } from './manifests.mjs';
-import { addonNotices } from './notices.mjs';
+import { addonNotices, kernelNotices } from './notices.mjs';
 import { packagesIn, stagingIn } from './places.mjs';
 import { checkImports, kernelFiles, layAddons, layTree, libraryFiles } from './tree.mjs';
+
+const NOTICES = 'THIRD_PARTY_NOTICES.txt';
 
 /** Makes the three npm packages. Needs the compiled product and the portable addons. @param {string} folder */
 export async function packNpm(folder) {
@@ -13,10 +15,12 @@ export async function packNpm(folder) {
   rmSync(target, { recursive: true, force: true });
   mkdirSync(target, { recursive: true });
   await pack(target, join(staging, 'library'), libraryFiles, libraryManifest);
-  await pack(target, join(staging, 'kernel'), kernelFiles, kernelManifest);
+  await pack(target, join(staging, 'kernel'), kernelFiles, kernelManifest, contents =>
+    writeFileSync(join(contents, NOTICES), kernelNotices())
+  );
   await pack(target, join(staging, 'linux-x64-gnu'), ['LICENSE'], addonManifest, contents => {
     layAddons(contents);
-    writeFileSync(join(contents, 'THIRD_PARTY_NOTICES.txt'), addonNotices());
+    writeFileSync(join(contents, NOTICES), addonNotices());
   });
 }
 

@@ -5,6 +5,9 @@ const PURE_CALLS = new Set(['Object.entries', 'Object.freeze', 'Object.keys', 'S
 /** Objects that are constants if they are made from values; an empty one is filled later. */
 const COLLECTIONS = new Set(['Map', 'Set']);
 
+/** Flags of regular expressions that keep the place of the last match. */
+const KEEPS_PLACE = /[gy]/;
+
 /**
  * Returns whether two copies of a module could be told apart: it has variables, classes, which `instanceof` compares, or objects that
  * may change. If in doubt, it has state.
@@ -35,8 +38,7 @@ function isConstant(node, code) {
     case 'VariableDeclaration':
       return node.kind === 'const' && all(node.declarations.map((/** @type {any} */ { init }) => init));
     case 'Literal':
-      // These regular expressions keep the place of the last match.
-      return !/[gy]/.test(node.regex?.flags ?? '');
+      return !KEEPS_PLACE.test(node.regex?.flags ?? '');
     case 'TemplateLiteral':
       return all(node.expressions);
     case 'MemberExpression':
@@ -61,6 +63,7 @@ function isConstant(node, code) {
     case 'Property':
       return isConstant(node.value, code);
     case 'NewExpression':
+      if (node.callee.name === 'RegExp') return keepsNoPlace(node.arguments[1]) && all(node.arguments);
       return COLLECTIONS.has(node.callee.name) && node.arguments.length > 0 && all(node.arguments);
     case 'CallExpression':
       return PURE_CALLS.has(code.slice(node.callee.start, node.callee.end)) && all(node.arguments);
@@ -69,4 +72,9 @@ function isConstant(node, code) {
     default:
       return false;
   }
+}
+
+/** Returns whether a regular expression made with these flags keeps no place. @param {any} flags node of the argument, if there is one */
+function keepsNoPlace(flags) {
+  return flags === undefined || (typeof flags.value === 'string' && !KEEPS_PLACE.test(flags.value));
 }

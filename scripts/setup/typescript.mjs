@@ -8,6 +8,9 @@ import { filesBelow, fingerprint, refresh } from './stamp.mjs';
 /** TypeScript 7, which also checks cells. Programs that use the compiler as a library, such as ESLint's plugin, need version 6. */
 export const compiler = join(paths.packages, 'ts7', 'bin', 'tsc');
 
+/** What decides the bundles, beside the sources and the packages. */
+const BUNDLING = ['programs', 'module-state'].map(name => join(root, 'scripts', 'setup', `${name}.mjs`));
+
 /** Compiles the array library, the kernel and the extension's modules. */
 export async function ensureTypeScript() {
   await ensureControls();
@@ -16,7 +19,7 @@ export async function ensureTypeScript() {
   await refresh({
     name: 'typescript',
     doing: 'compiling TypeScript',
-    hash: fingerprint([...inputs, join(root, 'tsconfig.json'), join(paths.packages, 'ts7', 'package.json')]),
+    hash: fingerprint([...inputs, ...BUNDLING, join(root, 'tsconfig.json'), join(root, 'package-lock.json')]),
     results: [
       join(root, 'dist', 'src', 'index.js'),
       paths.kernelMain,

@@ -13,6 +13,10 @@ test.each([
   ['keys that all modules share', "const KEY = Symbol.for('stridelab.key');"],
   ['regular expressions without a place', 'const WORD = /\\w+/u;'],
   [
+    'regular expressions made of texts',
+    "const A = new RegExp(String.raw`\\b${WORD}`);\nconst B = new RegExp('a', 'iu');"
+  ],
+  [
     'functions as values',
     'export const twice = (x: number): number => 2 * x;\nexport default function () {}'
   ],
@@ -31,6 +35,8 @@ test.each([
   ['a collection without strong references', 'const known = new WeakMap([[KEY, 1]]);'],
   ['a symbol of its own', "const KEY = Symbol('key');"],
   ['a regular expression that keeps its place', 'const WORD = /\\w+/g;'],
+  ['a regular expression made with flags that keep its place', "const WORD = new RegExp('a', 'g');"],
+  ['a regular expression made with unknown flags', "const WORD = new RegExp('a', flags);"],
   ['the result of a call', 'const worker = start();'],
   ['a statement', 'globalThis.known = true;'],
   ['a variable that it exports later', 'let a = 1;\nexport { a };']
