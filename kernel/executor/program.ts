@@ -13,7 +13,7 @@ import {
 } from '../protocol/executor-messages.ts';
 import type { CommManager } from '../widgets/model/comm-manager.ts';
 import { runForCell } from './context/cell-context.ts';
-import type { CellRunner } from './cell/cell-runner.ts';
+import { CellRunner } from './cell/cell-runner.ts';
 import { followImmediates } from './interrupt/cell-immediates.ts';
 import { followIntervals } from './interrupt/cell-intervals.ts';
 import { endThreads, followThreads } from './cell/cell-threads.ts';
@@ -37,8 +37,6 @@ import type { StackFrame } from './context/stack-frames.ts';
 import { attachWidgets, tellCellEnd } from './widget-host.ts';
 
 const cells = new CellSources();
-let runner: Promise<CellRunner> | undefined;
-let loadedRunner: CellRunner | undefined;
 /** Whether a cell has arrived. */
 let used = false;
 let comms: Promise<CommManager> | undefined;
@@ -51,17 +49,18 @@ keepOutputOfSuddenEnds();
 resolveOwnLibrary();
 defineCellGlobals();
 reportLateErrors(cells, () => void interrupted([]));
-attachWidgets(cells, () => loadedRunner?.names);
-attachHost(
-  cells,
-  () => (comms ??= loadComms()),
-  () => loadedRunner?.names.all() ?? {},
-  value => loadedRunner?.renderElement(value)
-);
 // Interrupts come from the front as messages. A SIGINT from elsewhere does not end the process.
 process.on('SIGINT', () => {});
 process.on('exit', flushOutput);
 const interrupts = new Interrupts(frames => void interrupted(frames));
+const runner = new CellRunner(cells, interrupts);
+attachWidgets(cells, runner.names);
+attachHost(
+  cells,
+  () => (comms ??= loadComms()),
+  () => runner.names.all(),
+  runner.renderElement
+);
 followThreads();
 followIntervals();
 followImmediates();
@@ -79,22 +78,9 @@ requests.on('end', () => {
 
 sendToFront({ kind: 'ready', heapLimit: getHeapStatistics().heap_size_limit });
 // Ahead of the first cell, while the client still processes the kernel's first reply.
-setImmediate(() => void prepare());
-
-async function prepare(): Promise<void> {
-  const prepared = await (runner ??= loadRunner());
-  // A cell that has already arrived comes first.
-  setImmediate(() => {
-    if (!used) prepared.warmUp();
-  });
-}
-
-async function loadRunner(): Promise<CellRunner> {
-  const module = await import('./cell/cell-runner.ts');
-  const made = new module.CellRunner(cells, interrupts);
-  loadedRunner = made;
-  return made;
-}
+setImmediate(() => {
+  if (!used) runner.warmUp();
+});
 
 async function loadComms(): Promise<CommManager> {
   const [{ comms: commsOfProcess }, { registerWidgetTargets }, { registerArraysTarget }] = await Promise.all([
@@ -135,20 +121,18 @@ function exit(): void {
 
 async function execute(request: ExecuteRequest): Promise<void> {
   used = true;
-  const cellRunner = await (runner ??= loadRunner());
-  // Only now: until the cell begins, interrupts wait, so that none terminates an import of the runner midway.
   interrupts.cellBegins();
   collectPayloads(request.id);
-  const outcome = await cellRunner.run(request);
+  const outcome = await runner.run(request);
   flushOutput();
   const payload = takePayloads(request.id);
-  sendToFront({ kind: 'executed', id: request.id, outcome, payload, variables: cellRunner.names.count });
+  sendToFront({ kind: 'executed', id: request.id, outcome, payload, variables: runner.names.count });
   tellCellEnd();
 }
 
 async function tellMembers({ id, path }: MembersQuestion): Promise<void> {
-  const [{ names }, { liveMembers }, { pythonMembers }] = await Promise.all([
-    (runner ??= loadRunner()),
+  const { names } = runner;
+  const [{ liveMembers }, { pythonMembers }] = await Promise.all([
     import('./values/live-members.ts'),
     import('./python/python-answers.ts')
   ]);
@@ -158,12 +142,9 @@ async function tellMembers({ id, path }: MembersQuestion): Promise<void> {
 }
 
 async function tellOfPython({ id, subject }: PythonQuestion): Promise<void> {
-  const [{ names }, { pythonAnswer }] = await Promise.all([
-    (runner ??= loadRunner()),
-    import('./python/python-answers.ts')
-  ]);
+  const { pythonAnswer } = await import('./python/python-answers.ts');
   // Inspecting an object may throw; the answer is then null.
-  const answer = await pythonAnswer(names, interrupts.pythonRuns, subject).catch(() => null);
+  const answer = await pythonAnswer(runner.names, interrupts.pythonRuns, subject).catch(() => null);
   sendToFront({ kind: 'python', id, answer });
 }
 
@@ -189,6 +170,6 @@ async function interrupted(frames: readonly StackFrame[]): Promise<void> {
   forgetQuestions();
   finishHandling();
   const endPythonCalls = interrupts.pythonCalls();
-  for (const cell of (await runner)?.interrupt(frames) ?? []) endThreads(cell);
+  for (const cell of runner.interrupt(frames)) endThreads(cell);
   await endPythonCalls();
 }

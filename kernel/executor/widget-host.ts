@@ -22,8 +22,8 @@ function onCellEnd(listener: () => void): () => void {
   return () => void cellEndListeners.delete(listener);
 }
 
-/** Attaches the host. `names` returns the notebook's names; undefined before the first cell. */
-export function attachWidgets(cells: CellSources, names: () => NotebookNames | undefined): void {
+/** Attaches the host, for a notebook with these names. */
+export function attachWidgets(cells: CellSources, names: NotebookNames): void {
   attachWidgetHost({
     send(type, content, metadata, buffers) {
       flushOutput();
@@ -35,8 +35,8 @@ export function attachWidgets(cells: CellSources, names: () => NotebookNames | u
     redirect: runRedirected,
     pageLoaded,
     flushOutput,
-    variables: () => names()?.all() ?? {},
-    eachVariable: () => names()?.each() ?? [],
+    variables: () => names.all(),
+    eachVariable: () => names.each(),
     onCellEnd,
     reportError: error => publish('error', { ...errorContent(error, cells) })
   });
