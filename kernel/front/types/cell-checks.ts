@@ -38,8 +38,8 @@ export interface Admission {
 
 /** Delay of the start-up work, so that the client's first requests are answered first. */
 const LOAD_AFTER_MS = 25;
-/** Time after which the check of a cell that is still running begins. */
-const BESIDE_AFTER_MS = 10;
+/** Time without a cell that starts or ends after which checks begin: they would take a processor from cells that follow each other. */
+const PAUSE_MS = 10;
 /** Checks that may run beside the cells. A cell that would add another waits for the oldest: otherwise a long run collects them. */
 export const MAX_BESIDE = 500;
 /** Magics that change what can be imported: the cell is checked after they have run. */
@@ -60,8 +60,9 @@ export class CellChecks {
   readonly #waiting = new Set<(refusal?: Refusal) => void>();
   /** Checks that run in parallel with their cells. */
   readonly #beside = new Set<Promise<void>>();
-  /** Functions that begin such checks, by cell. */
-  readonly #beginning = new Map<string, () => void>();
+  /** Functions that begin the checks which wait for a pause. */
+  #beginning: (() => void)[] = [];
+  #pause: NodeJS.Timeout | undefined;
 
   constructor(language: LanguageSupport, config: UserConfig, host: CheckHost) {
     this.#language = language;
@@ -98,6 +99,7 @@ export class CellChecks {
     const late = installs || text.magics.some(({ name }) => CHANGES_PACKAGES.has(name));
     const silent = cell.silent || settings.mode === 'off' || text.code.trim() === '';
     if (settings.mode === 'strict' && !silent && !late) {
+      this.#beginChecks();
       this.#language.begin(cell.id, cell.code);
       void this.#admit(cell, admission, settings.deadline);
       return;
@@ -108,30 +110,30 @@ export class CellChecks {
       this.#language.begin(cell.id, cell.code);
       if (silent) return;
       if (late) this.#late.set(cell.id, cell);
-      else this.#follow(cell, this.#turnOfCheck(cell.id));
+      else this.#follow(cell, this.#turnOfCheck());
     };
     const [oldest] = this.#beside;
-    if (oldest === undefined || silent || this.#beside.size < MAX_BESIDE) start();
-    else void this.#startAfter(oldest, admission, settings.deadline, start);
+    if (oldest === undefined || silent || this.#beside.size < MAX_BESIDE) return start();
+    this.#beginChecks();
+    void this.#startAfter(oldest, admission, settings.deadline, start);
   }
 
   /** Resolves once all diagnostics of the cells so far have been shown. */
   async settled(): Promise<void> {
     if (this.#beside.size > 0) this.#language.warmUp();
+    this.#beginChecks();
     await Promise.all(this.#beside);
   }
 
-  /** Resolves when a cell's check may begin: a short cell has ended by then, so that its reply does not wait for the check. */
-  #turnOfCheck(id: string): Promise<void> {
-    return new Promise(resolve => {
-      const begin = (): void => {
-        this.#beginning.delete(id);
-        clearTimeout(timer);
-        resolve();
-      };
-      const timer = setTimeout(begin, BESIDE_AFTER_MS);
-      this.#beginning.set(id, begin);
-    });
+  /** Resolves when the check of a cell that starts now may begin: at the next pause, when a short cell has ended. */
+  #turnOfCheck(): Promise<void> {
+    this.#pause ??= setTimeout(() => this.#beginChecks(), PAUSE_MS).unref();
+    this.#pause.refresh();
+    return new Promise(resolve => this.#beginning.push(resolve));
+  }
+
+  #beginChecks(): void {
+    for (const begin of this.#beginning.splice(0)) begin();
   }
 
   #follow(cell: ReportedCell, turn?: Promise<void>): void {
@@ -147,8 +149,7 @@ export class CellChecks {
       (outcome.ename === 'SyntaxError' || outcome.ename === 'ImportError') &&
       outcome.assigned === undefined;
     if (malformed) this.#pending.delete(id);
-    const begin = this.#beginning.get(id);
-    if (begin !== undefined) setImmediate(begin);
+    this.#pause?.refresh();
     const late = this.#late.get(id);
     this.#late.delete(id);
     if (late !== undefined && !malformed) this.#follow(late);
