@@ -11,7 +11,7 @@ import { requireMemory } from './manager/checks.ts';
 import { drainReleases } from './manager/out-of-memory.ts';
 import { MemoryPointer } from './manager/pointer.ts';
 import { currentContext, type MemoryContext } from './registry.ts';
-import { noteReleased } from './waiting.ts';
+import { noteReleased } from './manager/waiting.ts';
 
 export interface AllocatedMemory {
   readonly memory: MemoryPointer;

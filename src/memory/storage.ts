@@ -13,7 +13,7 @@ import { locate } from './locate.ts';
 import { memoryObserver } from './manager/observer.ts';
 import type { MemoryPointer } from './manager/pointer.ts';
 import type { MemoryContext } from './registry.ts';
-import { noteWaiting } from './waiting.ts';
+import { noteWaiting } from './manager/waiting.ts';
 
 export type { Access, MemoryKind };
 

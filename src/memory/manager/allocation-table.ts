@@ -3,6 +3,7 @@
 export interface AllocatedBlock {
   readonly pointer: bigint;
   readonly bytes: number;
+  readonly reusable?: boolean;
 }
 
 interface Entry {

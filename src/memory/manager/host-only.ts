@@ -112,10 +112,10 @@ export abstract class HostOnlyCUDAMemoryManager extends BaseCUDAMemoryManager {
    * as needed.
    */
   override segments(): readonly MemorySegment[] {
-    return [
-      ...blockSegments(this.allocations.blocks(), 'used'),
-      ...blockSegments(this.deallocations.blocks(), 'kept')
-    ];
+    const kept = this.deallocations.blocks();
+    const pointers = new Set(kept.map(({ pointer }) => pointer));
+    const used = this.allocations.blocks().filter(({ pointer }) => !pointers.has(pointer));
+    return [...blockSegments(used, 'used'), ...blockSegments(kept, 'kept')];
   }
 
   #capacity(): number {

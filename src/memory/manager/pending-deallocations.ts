@@ -1,7 +1,9 @@
 /** Pending frees, run in batches: freeing device memory synchronizes the device (rule 207). */
 
 import { MemoryManagerError } from '../../base/errors.ts';
+import type { Stream } from '../../core/stream.ts';
 import type { AllocatedBlock } from './allocation-table.ts';
+import type { DeferredBlock } from './deferred-block.ts';
 
 export const COUNT_VARIABLE = 'STRIDELAB_CUDA_MAX_PENDING_DEALLOCS_COUNT';
 export const RATIO_VARIABLE = 'STRIDELAB_CUDA_MAX_PENDING_DEALLOCS_RATIO';
@@ -33,6 +35,8 @@ export class PendingDeallocations {
     readonly run: () => void;
     readonly bytes: number;
     readonly block: AllocatedBlock | null;
+    /** The same block if an array can reuse it. */
+    readonly kept: DeferredBlock | null;
   }[] = [];
   readonly #failures: unknown[] = [];
   #bytes = 0;
@@ -66,9 +70,28 @@ export class PendingDeallocations {
 
   /** Adds a free, and runs all pending ones when they exceed the limits. */
   add(run: () => void, bytes = 0, block: AllocatedBlock | null = null): void {
-    this.#queue.push({ run, bytes, block });
+    this.#queue.push({ run, bytes, block, kept: null });
     this.#bytes += bytes;
     this.#flushIfExceeded();
+  }
+
+  /** Adds the free of a block that `take` may return before it runs. */
+  keep(block: DeferredBlock): void {
+    this.#queue.push({ run: () => block.drop(), bytes: block.bytes, block, kept: block });
+    this.#bytes += block.bytes;
+    this.#flushIfExceeded();
+  }
+
+  /** Takes back the latest kept block of exactly `bytes` that no stream but `stream` used, or several; null if there is none. */
+  take(bytes: number, stream: Stream): DeferredBlock | null {
+    for (let at = this.#queue.length - 1; at >= 0; at--) {
+      const { kept } = this.#queue[at]!;
+      if (kept === null || kept.bytes !== bytes || (kept.stream !== stream && kept.stream !== null)) continue;
+      this.#queue.splice(at, 1);
+      this.#bytes -= bytes;
+      return kept;
+    }
+    return null;
   }
 
   /** Runs the pending frees unless deferred. One that throws does not stop the others (rule 210). */

@@ -11,6 +11,8 @@ export interface MemoryBlock {
   readonly bytes: number;
   /** Whether the block is in use, cached or free. */
   readonly state: BlockState;
+  /** True for a `kept` block whose storage is kept too, and counts as live, because a new array may take both. */
+  readonly reusable?: boolean;
 }
 
 /**
@@ -33,13 +35,13 @@ export interface MemorySegment {
 
 /** Makes segments of one block each. */
 export function blockSegments(
-  blocks: Iterable<{ readonly pointer: bigint; readonly bytes: number }>,
+  blocks: Iterable<Omit<MemoryBlock, 'state'>>,
   state: BlockState
 ): MemorySegment[] {
-  return Array.from(blocks, ({ pointer, bytes }) => ({
+  return Array.from(blocks, ({ pointer, bytes, reusable = false }) => ({
     kind: 'block',
     pointer,
     bytes,
-    blocks: [{ pointer, bytes, state }]
+    blocks: [{ pointer, bytes, state, reusable }]
   }));
 }

@@ -43,8 +43,8 @@ export function describeDevice(device: Device): DevicePicture {
 function memoryOf(device: Device): Pick<DevicePicture, 'memory' | 'problem'> {
   try {
     const { free, total } = device.memoryInfo();
-    const { waiting } = holdingsOn(device);
-    return { memory: { free, total, ours: device.native.liveBytes, waiting }, problem: null };
+    const { waiting, reusable } = holdingsOn(device);
+    return { memory: { free, total, ours: device.native.liveBytes - reusable, waiting }, problem: null };
   } catch (error) {
     return { memory: null, problem: (error as Error).message };
   }

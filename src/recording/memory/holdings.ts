@@ -5,7 +5,7 @@ import type { BaseCUDAMemoryManager } from '../../memory/manager/base.ts';
 import { managersOf } from '../../memory/manager/kept-memory.ts';
 import { MemoryManagerAdaptor } from '../../memory/managers/adaptor.ts';
 import type { MemorySegment } from '../../memory/manager/segments.ts';
-import { isWaiting } from '../../memory/waiting.ts';
+import { isWaiting } from '../../memory/manager/waiting.ts';
 
 export interface Holdings {
   /** Class names of the managers that hold, or may hold, memory. */
@@ -15,6 +15,8 @@ export interface Holdings {
   readonly held: number;
   readonly used: number;
   readonly waiting: number;
+  /** Bytes of waiting blocks whose storages still count as live. */
+  readonly reusable: number;
   /** The largest free block in slabs, and the sum of all; null if a pool does not report it. */
   readonly largest: number | null;
   readonly holes: number | null;
@@ -33,16 +35,17 @@ export function holdingsBehind(manager: BaseCUDAMemoryManager): Holdings {
 function holdingsOf(device: Device, all: readonly BaseCUDAMemoryManager[]): Holdings {
   const managers = all.filter(manager => manager.segments !== undefined);
   const segments = managers.flatMap(manager => manager.segments?.() ?? []);
-  let [held, used, waiting, largest, holes] = [0, 0, 0, 0, 0];
+  let [held, used, waiting, reusable, largest, holes] = [0, 0, 0, 0, 0, 0];
   for (const segment of segments) {
     held += segment.bytes;
     let run = 0;
-    for (const { pointer, bytes, state } of segment.blocks) {
+    for (const { pointer, bytes, state, reusable: storageKept = false } of segment.blocks) {
       // A released driver allocation is not cached: only its free was deferred.
       const ends =
         state === 'used' ? isWaiting(device, pointer) : state === 'kept' && segment.kind === 'block';
       if (ends) waiting += bytes;
-      else if (state === 'used') used += bytes;
+      if (ends && storageKept) reusable += bytes;
+      if (!ends && state === 'used') used += bytes;
       // Adjacent free blocks can be allocated as one.
       run = state === 'free' ? run + bytes : 0;
       if (state === 'free') holes += bytes;
@@ -57,6 +60,7 @@ function holdingsOf(device: Device, all: readonly BaseCUDAMemoryManager[]): Hold
     held,
     used,
     waiting,
+    reusable,
     largest: silent ? null : largest,
     holes: silent ? null : holes
   };

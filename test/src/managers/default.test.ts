@@ -13,6 +13,8 @@ import {
   resetMemory,
   usingMemoryManager
 } from '../../../src/memory/index.ts';
+import { look } from '../../../src/core/look.ts';
+import { empty, Stream, type NDArray } from '../../../src/index.ts';
 import { native } from '../../../src/native/load.ts';
 import { DeviceOnlyPlugin, MEBI, simulated } from './plugins.ts';
 import { settle } from './settle.ts';
@@ -138,6 +140,128 @@ describe('device memory', () => {
     expect(simulated.native.pointerAttributes(memory.pointer)?.managed).toBe(true);
     using empty = memallocmanaged(0, on);
     expect(empty.pointer).toBe(0n);
+  });
+});
+
+describe('arrays', () => {
+  const BYTES = 4096;
+  const made = (stream: Stream, bytes = BYTES): NDArray => empty(bytes, { dtype: 'uint8', stream });
+  /** Disposes an array that work of its stream may still use; returns its address. */
+  function dropped(array: NDArray): bigint {
+    const { pointer } = array.fill(1);
+    array.dispose();
+    return pointer;
+  }
+
+  test('reuse memory of their size and stream whose free is pending, in the order of the stream', () => {
+    const { scope, manager } = fresh();
+    using _ = scope;
+    using stream = new Stream(on);
+    const pointer = dropped(made(stream));
+    expect(manager.pending).toMatchObject({ count: 1, bytes: BYTES });
+    expect(manager.segments()).toMatchObject([{ pointer, blocks: [{ state: 'kept' }] }]);
+    using again = made(stream);
+    expect(again.pointer).toBe(pointer);
+    expect(again.storage.soleStream).toBe(stream);
+    expect(manager.pending).toMatchObject({ count: 0, bytes: 0 });
+    expect(manager.segments()).toMatchObject([{ pointer, blocks: [{ state: 'used' }] }]);
+  });
+
+  test('take the memory that was freed last', () => {
+    const { scope, manager } = fresh();
+    using _ = scope;
+    using stream = new Stream(on);
+    const arrays = [made(stream), made(stream)];
+    const [, last] = arrays.map(dropped);
+    using again = made(stream);
+    expect(again.pointer).toBe(last);
+    expect(manager.pending.count).toBe(1);
+  });
+
+  test('of another size or stream, and memory without arrays, get other memory', () => {
+    const { scope, manager } = fresh();
+    using _ = scope;
+    using stream = new Stream(on);
+    using other = new Stream(on);
+    const pointer = dropped(made(stream));
+    using larger = made(stream, BYTES + 1);
+    using elsewhere = made(other);
+    using plain = memalloc(BYTES, on);
+    expect([larger.pointer, elsewhere.pointer, plain.pointer]).not.toContain(pointer);
+    expect(manager.pending.count).toBe(1);
+  });
+
+  test('of any stream reuse memory that several used, and wait for them on the device', () => {
+    const { scope } = fresh();
+    using _ = scope;
+    using first = new Stream(on);
+    using second = new Stream(on);
+    using third = new Stream(on);
+    const array = made(first).fill(1);
+    array.fill(2, { stream: second });
+    const { pointer } = array;
+    array.dispose();
+    const waits = third.native.waits;
+    using again = made(third);
+    expect(again.pointer).toBe(pointer);
+    expect(third.native.waits).toBeGreaterThan(waits);
+  });
+
+  test('do not reuse memory that a consumer still holds, or that another process may have opened', () => {
+    const { scope, manager } = fresh();
+    using _ = scope;
+    using stream = new Stream(on);
+    const exported = made(stream);
+    using capsule = exported.__dlpack__();
+    const held = dropped(exported);
+    expect(manager.pending.count).toBe(0);
+    const memory = manager.memallocAsync(BYTES, stream);
+    manager.getIpcHandle(memory);
+    const storage = native().adopt(simulated.native, memory.pointer, BYTES, 'device', () => memory.release());
+    memory.block?.give(storage, stream);
+    using again = made(stream);
+    expect([held, memory.pointer]).not.toContain(again.pointer);
+    expect(memory.freed).toBe(true);
+    expect(capsule.consumed).toBe(false);
+  });
+
+  test('of an inspection leave the pending memory to later arrays', () => {
+    const { scope, manager } = fresh();
+    using _ = scope;
+    using stream = new Stream(on);
+    const pointer = dropped(made(stream));
+    look(() => made(stream).dispose());
+    expect(manager.pending.count).toBeGreaterThan(0);
+    using again = made(stream);
+    expect(again.pointer).toBe(pointer);
+  });
+
+  test('are freed with the other pending frees, and by a reset', async () => {
+    const { scope, manager } = fresh();
+    using _ = scope;
+    await settle();
+    const before = free();
+    using stream = new Stream(on);
+    for (const array of Array.from({ length: 11 }, (_, more) => made(stream, BYTES + more))) dropped(array);
+    stream.synchronize();
+    await settle();
+    manager.giveBack();
+    expect(manager.pending.count).toBe(0);
+    expect(free()).toBe(before);
+    dropped(made(stream));
+    resetMemory(simulated);
+    expect(manager.pending.count).toBe(0);
+    expect(free()).toBe(before);
+    using again = made(stream);
+    expect(again.freed).toBe(false);
+  });
+
+  test('without elements need no memory', () => {
+    const { scope, manager } = fresh();
+    using _ = scope;
+    using stream = new Stream(on);
+    made(stream, 0).dispose();
+    expect(manager.pending.count).toBe(0);
   });
 });
 

@@ -23,6 +23,8 @@ const BYTES = 40_000;
 beforeEach(() => {
   // Pictures omit a device without a manager.
   zeros(1, { device }).dispose();
+  giveBackKeptMemory(device);
+  device.synchronize();
   native().drainReleases(true);
   giveBackKeptMemory(device);
 });
@@ -49,6 +51,7 @@ test('a free that the manager defers', () => {
   expect(others()).toEqual(before);
   expect(memoryLog[DISPLAY_METHOD]()['text/plain']).toContain('pending release');
   expect(device[DISPLAY_METHOD]()['text/plain']).toContain('pending release');
+  device.synchronize();
   giveBackKeptMemory(device);
   expect(holdingsOn(device).waiting).toBe(0);
 });
@@ -62,6 +65,8 @@ test('memory that pending work still uses', () => {
   array.dispose();
   const { used, waiting } = holdingsOn(device);
   expect({ used, waiting }).toEqual({ used: 0, waiting: BYTES });
+  giveBackKeptMemory(device);
+  expect(holdingsOn(device)).toMatchObject({ used: 0, waiting: BYTES });
   expect(others()).toEqual(before);
   stream.synchronize();
   native().drainReleases();

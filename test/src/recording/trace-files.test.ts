@@ -16,6 +16,7 @@ import {
   type ChromeTrace,
   type MimeBundle
 } from '../../../src/index.ts';
+import { giveBackKeptMemory } from '../../../src/memory/manager/kept-memory.ts';
 import { ofKind, on, tracesApart } from './trace-support.ts';
 import { temporaryFolder } from '../../setup/temporary-folder.ts';
 import { skipUnderPlugin } from '../managers/skip.ts';
@@ -171,9 +172,11 @@ describe('Chrome traces', () => {
 
   skipUnderPlugin('count allocated bytes', () => {
     using stream = on();
+    giveBackKeptMemory(stream.device);
     trace.start();
     using a = empty(1000, { dtype: 'uint8', stream });
     a.dispose();
+    giveBackKeptMemory(stream.device);
     const counters = trace.toChrome().traceEvents.filter(({ ph }) => ph === 'C');
     const bytes = counters.map(({ args }) => args?.['bytes'] as number) as [number, number];
     expect(bytes).toHaveLength(2);

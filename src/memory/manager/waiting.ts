@@ -1,6 +1,6 @@
 /** Blocks without arrays whose release is pending: the device still uses them, or the event loop has not run the release. */
 
-import type { Device } from '../core/device.ts';
+import type { Device } from '../../core/device.ts';
 
 const blocks = new Map<bigint, Device>();
 
