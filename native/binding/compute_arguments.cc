@@ -81,24 +81,44 @@ compute::Operand ToOperand(const core::Storage& storage, const View& view,
   return {empty ? first : first + view.offset, view.strides, itemsize};
 }
 
-std::vector<core::Storage*> ToStorages(const Napi::Value& value, std::size_t count) {
-  const Argument argument{value, "storages"};
-  if (!value.IsArray() || value.As<Napi::Array>().Length() != count)
-    Refuse(argument, "an array of " + std::to_string(count));
-  return Convert(argument, As<std::vector<core::Storage*>>{});
+std::vector<core::Storage*> OperationWords::Storages(std::size_t count) {
+  std::vector<core::Storage*> storages(count);
+  for (core::Storage*& storage : storages) {
+    const auto key = static_cast<std::uint32_t>(Next("the key of a storage", 0, UINT32_MAX));
+    storage = FromKey<StorageObject>(key, "storage").native().get();
+  }
+  return storages;
 }
 
-ComputeStream Read(Call& call, As<ComputeStream>) {
-  const auto& stream = Convert(call.Next(), As<std::shared_ptr<core::Stream>>{});
+OperationWords Read(Call& call, As<OperationWords>) {
+  const std::span<const double> words = call.environment().compute_memory().words;
+  const Argument argument = call.Next();
+  const auto most = static_cast<std::int64_t>(words.size());
+  return OperationWords(words.first(static_cast<std::size_t>(ToInteger(argument, 0, most))));
+}
+
+namespace {
+
+ComputeStream Checked(const std::shared_ptr<core::Stream>& stream, const Call& call) {
   stream->RequireAlive();
   if (stream->device().table().simulateWork == nullptr)
     Refuse("the stream's device cannot run host code: expected a simulated device");
   return {stream, call.environment().interrupt()};
 }
 
-void ComputeStream::Submit(const char* name, std::span<core::Storage* const> storages, std::size_t written,
-                           std::size_t bytes, std::function<void()> work) const {
-  stream->RequireAlive();  // Reading the storages may have run JavaScript.
+}  // namespace
+
+ComputeStream Read(Call& call, As<ComputeStream>) {
+  return Checked(Convert(call.Next(), As<std::shared_ptr<core::Stream>>{}), call);
+}
+
+KeyedComputeStream Read(Call& call, As<KeyedComputeStream>) {
+  return {Checked(Convert(call.Next(), As<Keyed<StreamObject>>{}).native(), call)};
+}
+
+std::uint64_t ComputeStream::Submit(const char* name, std::span<core::Storage* const> storages,
+                                    std::size_t written, std::size_t bytes,
+                                    std::function<void()> work) const {
   std::vector<core::Operand> operands;
   operands.reserve(storages.size());
   for (std::size_t index = 0; index < storages.size(); ++index)
@@ -108,7 +128,8 @@ void ComputeStream::Submit(const char* name, std::span<core::Storage* const> sto
   const auto submit = [&] {
     core::Check(table, table.simulateWork(stream->handle(), submitted), "simulateWork");
   };
-  core::RunOperation(stream, operands, interrupt, submit, {core::TraceKind::kKernel, name, bytes});
+  return core::Stream::OperationOf(
+      core::RunOperation(stream, operands, interrupt, submit, {core::TraceKind::kKernel, name, bytes}));
 }
 
 }  // namespace stridelab::binding

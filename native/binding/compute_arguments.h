@@ -49,6 +49,16 @@ inline LayoutWords Convert(const Argument& argument, As<LayoutWords>) {
   return LayoutWords({words.Data(), words.ElementLength()});
 }
 
+/** The words of one operation (NativeCompute.words): the keys of its storages, then its layout. As a parameter it takes their number. */
+class OperationWords : public LayoutWords {
+ public:
+  using LayoutWords::LayoutWords;
+  /** Reads the keys of `count` storages. */
+  std::vector<core::Storage*> Storages(std::size_t count);
+};
+
+OperationWords Read(Call& call, As<OperationWords>);
+
 /** Throws kind `argument` if the product of the non-zero lengths exceeds 2^53 - 1. */
 void CheckSize(std::span<const std::int64_t> shape);
 
@@ -61,9 +71,6 @@ std::size_t SizeOfShape(std::span<const std::int64_t> shape);
 compute::Operand ToOperand(const core::Storage& storage, const View& view,
                            std::span<const std::int64_t> shape, std::size_t itemsize, bool written);
 
-/** Converts an array of exactly `count` storages. */
-std::vector<core::Storage*> ToStorages(const Napi::Value& value, std::size_t count);
-
 /** A stream whose device runs host code. As a parameter it throws kind `argument` or `freed` for others. */
 struct ComputeStream {
   const std::shared_ptr<core::Stream>& stream;
@@ -71,12 +78,16 @@ struct ComputeStream {
 
   /**
    * Submits `work`, ordered after earlier uses of the storages. The first `written` storages are written, the
-   * others read. `bytes` is the number of bytes that it moves.
+   * others read. `bytes` is the number of bytes that it moves. Returns the number of the operation.
    */
-  void Submit(const char* name, std::span<core::Storage* const> storages, std::size_t written,
-              std::size_t bytes, std::function<void()> work) const;
+  std::uint64_t Submit(const char* name, std::span<core::Storage* const> storages, std::size_t written,
+                       std::size_t bytes, std::function<void()> work) const;
 };
 
+/** A ComputeStream for which JavaScript passes the key. */
+struct KeyedComputeStream : ComputeStream {};
+
 ComputeStream Read(Call& call, As<ComputeStream>);
+KeyedComputeStream Read(Call& call, As<KeyedComputeStream>);
 
 }  // namespace stridelab::binding

@@ -35,11 +35,30 @@ using ProgramHandle = std::shared_ptr<const compute::Program>;
 class ProgramObject : public NativeObject<ProgramObject, ProgramHandle> {
  public:
   static constexpr ClassInfo kInfo{ObjectClass::kProgram, "NativeProgram", 0x6be18d07a49c3f52};
+  static const Functions kMethods;
   using NativeObject::NativeObject;
 };
 ProgramObject* ObjectFor(As<const compute::Program>);
 
 namespace {
+
+/** The words that JavaScript passes at most: those of an operation on as many arrays as a program may have. */
+constexpr std::size_t kMostWords = 8192;
+
+Napi::Value Words(Environment& environment, Env env) {
+  ComputeMemory& memory = environment.compute_memory();
+  if (memory.words.empty()) {
+    auto array = Napi::Float64Array::New(env, kMostWords);
+    memory.words = {array.Data(), kMostWords};
+    memory.array = Napi::Reference<Napi::Float64Array>::New(array, 1);
+  }
+  return memory.array.Value();
+}
+
+/** The number of the latest operation, for a call that submits none. */
+std::uint64_t Unchanged(const ComputeStream& stream) {
+  return core::Stream::OperationOf(stream.stream->sequence());
+}
 
 using ElementType = Within<compute::Type, 0, compute::kTypeCount - 1>;
 
@@ -47,11 +66,12 @@ ProgramHandle MakeProgram(std::span<std::int32_t> words, std::span<const std::by
   return std::make_shared<const compute::Program>(words, constants);
 }
 
-void Elementwise(const ComputeStream& stream, ProgramHandle program, LayoutWords words,
-                 const Napi::Value& list) {
+std::uint64_t Elementwise(const KeyedComputeStream& stream, const Keyed<ProgramObject>& keyed,
+                          OperationWords words) {
+  const ProgramHandle& program = keyed.native();
   const std::size_t outputs = program->outputs().size();
   const std::size_t count = outputs + program->inputs();
-  const auto storages = ToStorages(list, count);
+  const auto storages = words.Storages(count);
   std::vector<std::int64_t> shape = words.Shape("the rank");
   std::vector<compute::Operand> operands;
   std::size_t itemsizes = 0;
@@ -64,17 +84,18 @@ void Elementwise(const ComputeStream& stream, ProgramHandle program, LayoutWords
   }
   words.End();
   const std::size_t size = SizeOfShape(shape);
-  if (size == 0) return;
-  const compute::Elementwise work(std::move(program), compute::Layout(std::move(shape), std::move(operands)));
-  stream.Submit("elementwise", storages, outputs, size * itemsizes, [work] { work.Run(); });
+  if (size == 0) return Unchanged(stream);
+  compute::Elementwise work(program, compute::Layout(std::move(shape), std::move(operands)));
+  return stream.Submit("elementwise", storages, outputs, size * itemsizes,
+                       [work = std::move(work)] { work.Run(); });
 }
 
-void Reduce(const ComputeStream& stream, ReduceOperation operation, ElementType input_type,
-            ElementType output_type, LayoutWords words, const Napi::Value& list) {
+std::uint64_t Reduce(const KeyedComputeStream& stream, ReduceOperation operation, ElementType input_type,
+                     ElementType output_type, OperationWords words) {
   compute::Reduction reduction;
   reduction.in_type = input_type;
   reduction.out_type = output_type;
-  const auto storages = ToStorages(list, 2);
+  const auto storages = words.Storages(2);
   reduction.kept = words.Shape("the kept rank");
   reduction.reduced = words.Shape("the reduced rank", kMostAxes - reduction.kept.size());
   std::vector<std::int64_t> shape = reduction.kept;
@@ -96,12 +117,13 @@ void Reduce(const ComputeStream& stream, ReduceOperation operation, ElementType 
     const bool largest = operation == ReduceOperation::kArgMax;
     work = [reduce = compute::ArgReduce(largest, std::move(reduction))] { reduce.Run(); };
   }
-  if (kept > 0) stream.Submit("reduce", storages, 1, bytes, std::move(work));
+  if (kept == 0) return Unchanged(stream);
+  return stream.Submit("reduce", storages, 1, bytes, std::move(work));
 }
 
-void Cumulate(const ComputeStream& stream, compute::Combination operation, ElementType in_type,
-              ElementType out_type, LayoutWords words, const Napi::Value& list) {
-  const auto storages = ToStorages(list, 2);
+std::uint64_t Cumulate(const KeyedComputeStream& stream, compute::Combination operation, ElementType in_type,
+                       ElementType out_type, OperationWords words) {
+  const auto storages = words.Storages(2);
   std::vector<std::int64_t> shape = words.Shape("the rank");
   if (shape.empty()) Refuse("layout: the rank must be 1 or more");
   const auto axis =
@@ -112,15 +134,16 @@ void Cumulate(const ComputeStream& stream, compute::Combination operation, Eleme
   compute::Operand in = ToOperand(*storages[1], words.NextView(shape.size()), shape, in_size, false);
   words.End();
   const std::size_t size = SizeOfShape(shape);
-  const compute::Cumulate work(operation, in_type, out_type, std::move(shape), axis, std::move(out),
-                               std::move(in));
-  if (size > 0) stream.Submit("cumulate", storages, 1, size * (out_size + in_size), [work] { work.Run(); });
+  compute::Cumulate work(operation, in_type, out_type, std::move(shape), axis, std::move(out), std::move(in));
+  if (size == 0) return Unchanged(stream);
+  return stream.Submit("cumulate", storages, 1, size * (out_size + in_size),
+                       [work = std::move(work)] { work.Run(); });
 }
 
-void Matmul(const ComputeStream& stream, ElementType type, LayoutWords words, const Napi::Value& list) {
+std::uint64_t Matmul(const KeyedComputeStream& stream, ElementType type, OperationWords words) {
   compute::Matmul work;
   work.type = type;
-  const auto storages = ToStorages(list, 3);
+  const auto storages = words.Storages(3);
   work.batch = words.Shape("the batch rank", kMostAxes - 2);
   const std::int64_t m = words.Next("m", 0, kLongestAxis);
   const std::int64_t n = words.Next("n", 0, kLongestAxis);
@@ -145,17 +168,17 @@ void Matmul(const ComputeStream& stream, ElementType type, LayoutWords words, co
   work.n = static_cast<std::size_t>(n);
   work.k = static_cast<std::size_t>(k);
   const std::size_t size = SizeOfShape(work.batch) * work.m * work.n;
-  if (size == 0) return;
+  if (size == 0) return Unchanged(stream);
   const std::size_t bytes = itemsize * (size + SizeOfShape(work.batch) * work.k * (work.m + work.n));
-  stream.Submit("matmul", storages, 1, bytes, [work] { work.Run(); });
+  return stream.Submit("matmul", storages, 1, bytes, [work = std::move(work)] { work.Run(); });
 }
 
-void TakeElements(const ComputeStream& stream, Within<std::size_t, 1, 16> itemsize, ElementType index_type,
-                  LayoutWords words, const Napi::Value& list) {
+std::uint64_t TakeElements(const KeyedComputeStream& stream, Within<std::size_t, 1, 16> itemsize,
+                           ElementType index_type, OperationWords words) {
   if ((itemsize & (itemsize - 1)) != 0) Refuse("itemsize must be 1, 2, 4, 8 or 16");
   if (index_type != compute::Type::kInt32 && index_type != compute::Type::kInt64)
     Refuse("indexType must be int32 or int64");
-  const auto storages = ToStorages(list, 3);
+  const auto storages = words.Storages(3);
   compute::Take work;
   work.shape = words.Shape("the rank");
   const auto last = static_cast<std::int64_t>(work.shape.size()) - 1;
@@ -177,10 +200,10 @@ void TakeElements(const ComputeStream& stream, Within<std::size_t, 1, 16> itemsi
   work.index_stride = index.strides[0];
   words.End();
   const std::size_t size = SizeOfShape(work.shape);
-  if (size == 0) return;
+  if (size == 0) return Unchanged(stream);
   if (work.wrap && work.length == 0) Refuse("cannot take from an axis of length 0");
   const std::size_t bytes = 2 * size * itemsize + static_cast<std::size_t>(count) * work.index_size;
-  stream.Submit("take", storages, 1, bytes, [work] { work.Run(); });
+  return stream.Submit("take", storages, 1, bytes, [work = std::move(work)] { work.Run(); });
 }
 
 /** Reads the two parameters of a distribution, if it has any. */
@@ -210,8 +233,8 @@ void ReadParameters(const Napi::Value& value, compute::Random& random) {
   }
 }
 
-void Random(const ComputeStream& stream, compute::Distribution distribution, ElementType type, Address seed,
-            Address offset, const Napi::Value& parameters, LayoutWords words, const Napi::Value& list) {
+std::uint64_t Random(const KeyedComputeStream& stream, compute::Distribution distribution, ElementType type,
+                     Address seed, Address offset, const Napi::Value& parameters, OperationWords words) {
   compute::Random work{};
   work.distribution = distribution;
   work.type = type;
@@ -219,7 +242,7 @@ void Random(const ComputeStream& stream, compute::Distribution distribution, Ele
   work.offset = offset;
   ReadParameters(parameters, work);
   work.Check();
-  const auto storages = ToStorages(list, 1);
+  const auto storages = words.Storages(1);
   const std::int64_t count = words.Next("the count", 0, kLongestAxis);
   const std::size_t itemsize = compute::SizeOf(work.type);
   const View view{words.Next("an offset", 0, kLongestAxis), {static_cast<std::int64_t>(itemsize)}};
@@ -227,23 +250,27 @@ void Random(const ComputeStream& stream, compute::Distribution distribution, Ele
   const std::array<std::int64_t, 1> shape{count};
   work.out = ToOperand(*storages[0], view, shape, itemsize, true).first;
   work.count = static_cast<std::size_t>(count);
-  if (count > 0) stream.Submit("random", storages, 1, work.count * itemsize, [work] { work.Run(); });
+  if (count == 0) return Unchanged(stream);
+  return stream.Submit("random", storages, 1, work.count * itemsize, [work] { work.Run(); });
 }
+
+constexpr Function kProgramTable[] = {Getter<KeyOf<ProgramObject>>("key")};
 
 constexpr Function kComputeTable[] = {
     Bind<MakeProgram>("makeProgram", "words", "constants"),
-    Bind<Elementwise>("elementwise", "stream", "program", "layout", "storages"),
-    Bind<Reduce>("reduce", "stream", "operation", "inputType", "outputType", "layout", "storages"),
-    Bind<Cumulate>("cumulate", "stream", "operation", "inputType", "outputType", "layout", "storages"),
-    Bind<Matmul>("matmul", "stream", "type", "layout", "storages"),
-    Bind<TakeElements>("take", "stream", "itemsize", "indexType", "layout", "storages"),
+    Bind<Words>("words"),
+    Bind<Elementwise>("elementwise", "stream", "program", "count"),
+    Bind<Reduce>("reduce", "stream", "operation", "inputType", "outputType", "count"),
+    Bind<Cumulate>("cumulate", "stream", "operation", "inputType", "outputType", "count"),
+    Bind<Matmul>("matmul", "stream", "type", "count"),
+    Bind<TakeElements>("take", "stream", "itemsize", "indexType", "count"),
     Bind<compute::TakeInvalidIndices>("invalidIndices"),
-    Bind<Random>("random", "stream", "distribution", "type", "seed", "offset", "parameters", "layout",
-                 "storages"),
+    Bind<Random>("random", "stream", "distribution", "type", "seed", "offset", "parameters", "count"),
 };
 
 }  // namespace
 
+const Functions ProgramObject::kMethods = kProgramTable;
 const Functions kComputeCalls = kComputeTable;
 
 }  // namespace stridelab::binding

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <unordered_map>
 
 #include "binding/python_state.h"
@@ -60,6 +61,12 @@ struct Hooks {
   Napi::FunctionReference hazard_deliver;
 };
 
+/** The memory in which JavaScript passes the numbers of an array operation; empty until it asks for it. */
+struct ComputeMemory {
+  Napi::Reference<Napi::Float64Array> array;
+  std::span<const double> words;
+};
+
 class Environment {
  public:
   explicit Environment(Napi::Env env);
@@ -97,6 +104,7 @@ class Environment {
   std::shared_ptr<LinkTable>& links() { return links_; }
   DlpackState& dlpack() { return *dlpack_; }
   KernelMail& kernel_mail() { return *kernel_mail_; }
+  ComputeMemory& compute_memory() { return compute_memory_; }
   DlpackState& python_import() { return *python_import_; }
 
  private:
@@ -116,6 +124,7 @@ class Environment {
   std::unique_ptr<DlpackState> dlpack_;
   std::unique_ptr<DlpackState> python_import_;
   std::unique_ptr<KernelMail> kernel_mail_;
+  ComputeMemory compute_memory_;
   const void* handed_over_ = nullptr;
 };
 

@@ -28,6 +28,14 @@ constexpr std::size_t kMostFaults = 20;
 /** A record is for a picture, which cannot show more. */
 constexpr std::int64_t kMostRecorded = std::int64_t{1} << 24;
 
+/** Converts an array of exactly `count` storages. */
+std::vector<core::Storage*> ToStorages(const Napi::Value& value, std::size_t count) {
+  const Argument argument{value, "storages"};
+  if (!value.IsArray() || value.As<Napi::Array>().Length() != count)
+    Refuse(argument, "an array of " + std::to_string(count));
+  return Convert(argument, As<std::vector<core::Storage*>>{});
+}
+
 /** Reads the arguments of a launch, each aligned to its size. */
 class ArgumentBytes {
  public:
@@ -158,6 +166,7 @@ void LaunchKernel(Environment& environment, const ComputeStream& stream,
     launch->Run(report);
     box->Deliver(report, *launch->program, launch->config);
   };
+  stream.stream->RequireAlive();  // Reading the storages may have run JavaScript.
   stream.Submit(program->name().c_str(), prepared.storages, prepared.written, prepared.bytes, work);
   if (box->TakeInterrupt()) ThrowInterrupted();
 }

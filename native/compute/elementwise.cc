@@ -49,6 +49,11 @@ class Pass {
 
  private:
   void FindPlaces(bool streamed) {
+    FindForms(streamed);
+    if (IsOneCall()) {
+      block_ = layout_.size();
+      return;
+    }
     std::size_t element = 0;
     for (std::size_t number = 0; number < program_.registers(); ++number)
       element += RegisterSize(program_.type_of(number));
@@ -62,6 +67,18 @@ class Pass {
       at_[number] = own_[number] = next;
       next += block_ * RegisterSize(program_.type_of(number));
     }
+  }
+
+  /** Returns whether a single instruction reads and writes the arrays in place: it needs no registers, nor blocks that fit them. */
+  bool IsOneCall() const {
+    if (!direct_ || !mixed_ || program_.instructions().size() != 1 || program_.constants() > 0) return false;
+    for (std::size_t input = 0; input < program_.inputs(); ++input)
+      if (!plain_[input] || scalar_[input] || IsSmallFloat(program_.type_of(input))) return false;
+    return true;
+  }
+
+  /** Finds how the operands are read and written. */
+  void FindForms(bool streamed) {
     // Several outputs are stored one after another, so their sources must not lie in memory that one of them
     // overwrites.
     const bool one = outputs_ == 1;

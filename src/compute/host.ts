@@ -1,16 +1,15 @@
 /** The backend of simulated devices: host code in the native core. */
 
 import { submit } from '../memory/submission.ts';
-import type { NativeStorage } from '../native/binding.ts';
 import type { NativeProgram } from '../native/compute-binding.ts';
 import { native } from '../native/load.ts';
-import type { Shape } from '../layout/shape.ts';
 import { buildProgram, Expression, type BuiltProgram } from './program/expression.ts';
-import { ELEMENT_TYPES, type ElementTypeName } from './program/element-types.ts';
+import { ELEMENT_TYPES } from './program/element-types.ts';
 import { programWords, valueBytes } from './program/program.ts';
 import type {
   Backend,
   CumulationRun,
+  Elements,
   ElementwiseRun,
   MatmulRun,
   Operand,
@@ -34,88 +33,96 @@ function makeHostProgram({ program, values }: BuiltProgram): NativeProgram {
   return made;
 }
 
-/** Buffers by length: native code reads a layout before it returns, and unwrapping a new typed array takes longer than reading it. */
-const layouts: (Float64Array | undefined)[] = [];
+let words: Float64Array | undefined;
+let count = 0;
 
-/** Packs numbers into the layout that native code reads; valid until the next call. */
-function layoutOf(...parts: readonly (number | readonly number[])[]): Float64Array {
-  let length = 0;
-  for (const part of parts) length += typeof part === 'number' ? 1 : part.length;
-  const layout = (layouts[length] ??= new Float64Array(length));
-  let at = 0;
-  for (const part of parts) {
-    if (typeof part === 'number') layout[at++] = part;
-    else for (let index = 0; index < part.length; index++) layout[at++] = part[index]!;
-  }
-  return layout;
+/** Begins the words of an operation: the keys of its storages. The addon reads the words before its call returns. */
+function begin(outputs: readonly Elements[], inputs: readonly Elements[]): void {
+  words ??= native().compute.words();
+  count = 0;
+  for (let which = 0; which < outputs.length; which++) words[count++] = outputs[which]!.storage.key;
+  for (let which = 0; which < inputs.length; which++) words[count++] = inputs[which]!.storage.key;
 }
 
-function elementwiseLayout(shape: Shape, places: readonly Place[]): Float64Array {
-  const length = 1 + shape.length + places.length * (1 + shape.length);
-  const layout = (layouts[length] ??= new Float64Array(length));
-  let at = 0;
-  layout[at++] = shape.length;
-  for (let axis = 0; axis < shape.length; axis++) layout[at++] = shape[axis]!;
-  for (let which = 0; which < places.length; which++) {
-    const { offset, strides } = places[which]!;
-    layout[at++] = offset;
-    for (let axis = 0; axis < strides.length; axis++) layout[at++] = strides[axis]!;
-  }
-  return layout;
+function putNumber(value: number): void {
+  words![count++] = value;
 }
 
-/** Returns a shape preceded by its rank. */
-const sized = (shape: readonly number[]): number[] => [shape.length, ...shape];
-const placed = ({ offset, strides }: Place): number[] => [offset, ...strides];
-const typeNumber = ({ dtype }: Operand): number => ELEMENT_TYPES.indexOf(dtype.name as ElementTypeName);
+function put(values: readonly number[]): void {
+  for (let index = 0; index < values.length; index++) words![count++] = values[index]!;
+}
+
+/** Puts a shape preceded by its rank. */
+function putShape(shape: readonly number[]): void {
+  putNumber(shape.length);
+  put(shape);
+}
+
+function putPlace({ offset, strides }: Place): void {
+  putNumber(offset);
+  put(strides);
+}
+
+const typeNumbers = new Map<string, number>(ELEMENT_TYPES.map((name, index) => [name, index]));
+const typeNumber = ({ dtype }: Operand): number => typeNumbers.get(dtype.name) ?? -1;
 
 function elementwise({ built, shape, outputs, inputs, stream }: ElementwiseRun): void {
-  const storages: NativeStorage[] = [];
-  for (let which = 0; which < outputs.length; which++) storages.push(outputs[which]!.storage.native);
-  for (let which = 0; which < inputs.length; which++) storages.push(inputs[which]!.storage.native);
-  const layout = elementwiseLayout(shape, spaceOf(shape, outputs, inputs).places);
-  const work = (): void =>
-    native().compute.elementwise(stream.native, (built.host ??= makeHostProgram(built)), layout, storages);
+  const program = (built.host ??= makeHostProgram(built)).key;
+  begin(outputs, inputs);
+  putShape(shape);
+  const { places } = spaceOf(shape, outputs, inputs);
+  for (let which = 0; which < places.length; which++) putPlace(places[which]!);
+  const work = (): number => native().compute.elementwise(stream.key, program, count);
   submit(stream, work, outputs, inputs);
 }
 
 function reduce(run: ReductionRun): void {
-  const { name, input, output, stream, keptShape, keptStrides, reducedShape, reducedStrides, outStrides } =
-    run;
-  const layout = layoutOf(
-    ...[sized(keptShape), sized(reducedShape)],
-    ...[output.offset, outStrides, input.offset, keptStrides, reducedStrides]
-  );
-  const storages = [output.storage.native, input.storage.native] as const;
-  const work = (): void =>
-    native().compute.reduce(stream.native, name, typeNumber(input), typeNumber(output), layout, storages);
+  const { name, input, output, stream } = run;
+  begin([output], [input]);
+  putShape(run.keptShape);
+  putShape(run.reducedShape);
+  putNumber(output.offset);
+  put(run.outStrides);
+  putNumber(input.offset);
+  put(run.keptStrides);
+  put(run.reducedStrides);
+  const work = (): number =>
+    native().compute.reduce(stream.key, name, typeNumber(input), typeNumber(output), count);
   submit(stream, work, [output], [input]);
 }
 
 function cumulate({ name, input, output, stream, axis }: CumulationRun): void {
-  const layout = layoutOf(sized(input.shape), axis, placed(output), placed(input));
-  const storages = [output.storage.native, input.storage.native] as const;
-  const work = (): void =>
-    native().compute.cumulate(stream.native, name, typeNumber(input), typeNumber(output), layout, storages);
+  begin([output], [input]);
+  putShape(input.shape);
+  putNumber(axis);
+  putPlace(output);
+  putPlace(input);
+  const work = (): number =>
+    native().compute.cumulate(stream.key, name, typeNumber(input), typeNumber(output), count);
   submit(stream, work, [output], [input]);
 }
 
 function matmul({ batch, m, n, k, output, a, b, strides, stream }: MatmulRun): void {
-  const places = [output.offset, strides.output, a.offset, strides.a, b.offset, strides.b];
-  const layout = layoutOf(sized(batch), m, n, k, ...places);
-  const storages = [output.storage.native, a.storage.native, b.storage.native] as const;
-  const work = (): void => native().compute.matmul(stream.native, typeNumber(output), layout, storages);
+  begin([output], [a, b]);
+  putShape(batch);
+  for (const length of [m, n, k]) putNumber(length);
+  putPlace({ offset: output.offset, strides: strides.output });
+  putPlace({ offset: a.offset, strides: strides.a });
+  putPlace({ offset: b.offset, strides: strides.b });
+  const work = (): number => native().compute.matmul(stream.key, typeNumber(output), count);
   submit(stream, work, [output], [a, b]);
 }
 
 function take({ input, positions, output, axis, stream }: TakeRun): void {
   const WRAP = 1;
-  const places = [output, input, positions].flatMap(placed);
-  const layout = layoutOf(sized(output.shape), axis, input.shape[axis]!, WRAP, places);
-  const storages = [output.storage.native, input.storage.native, positions.storage.native] as const;
+  begin([output], [input, positions]);
+  putShape(output.shape);
+  for (const number of [axis, input.shape[axis]!, WRAP]) putNumber(number);
+  putPlace(output);
+  putPlace(input);
+  putPlace(positions);
   const { itemsize } = input.dtype;
-  const work = (): void =>
-    native().compute.take(stream.native, itemsize, typeNumber(positions), layout, storages);
+  const work = (): number => native().compute.take(stream.key, itemsize, typeNumber(positions), count);
   submit(stream, work, [output], [input, positions]);
 }
 
@@ -138,10 +145,11 @@ function random({ distribution, type, output, seed, position, low, span, stream 
   const drawn = plain ? 'bits' : distribution;
   const element = ELEMENT_TYPES.indexOf(shifted || plain ? 'uint64' : type);
   const parameters = parametersOf(drawn, shifted ? 0n : low, shifted ? span : low + span);
-  const layout = Float64Array.of(output.size, output.offset);
-  const storages = [output.storage.native] as const;
-  const work = (): void =>
-    native().compute.random(stream.native, drawn, element, seed, position, parameters, layout, storages);
+  begin([output], []);
+  putNumber(output.size);
+  putNumber(output.offset);
+  const work = (): number =>
+    native().compute.random(stream.key, drawn, element, seed, position, parameters, count);
   submit(stream, work, [output], []);
   if (!shifted || low === 0n) return;
   const sum = Expression.operation('add', type, Expression.input(0, type), Expression.value(low, type));

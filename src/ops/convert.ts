@@ -3,8 +3,9 @@
 import type { NDArray, StreamOption } from '../array/array.ts';
 import type { DTypeLike, NameOf } from '../dtype/dtype.ts';
 import { toDType } from '../dtype/resolve.ts';
-import { evaluate } from './evaluate.ts';
+import { Computation, compute } from './evaluate.ts';
 import { Expression } from '../compute/program/expression.ts';
+import type { ElementTypeName } from '../compute/program/element-types.ts';
 import { elementTypeOf } from '../compute/program/promotion.ts';
 import { cast } from './rules.ts';
 
@@ -12,6 +13,18 @@ import { cast } from './rules.ts';
 export interface AstypeOptions extends StreamOption {
   /** Whether to copy an array that already has the dtype. Default true. */
   readonly copy?: boolean | undefined;
+}
+
+/** By the two types. */
+const casts = new Map<string, Computation>();
+
+/** Returns the computation that converts elements, prepared at the first call. */
+export function castOf(from: ElementTypeName, to: ElementTypeName): Computation {
+  const key = `${from} ${to}`;
+  let known = casts.get(key);
+  if (known === undefined)
+    casts.set(key, (known = new Computation(cast(Expression.input(0, from), to), [from])));
+  return known;
 }
 
 /**
@@ -30,10 +43,6 @@ export function astype<L extends DTypeLike>(
   if (same && options.copy === false) return array as NDArray<NameOf<L>>;
   const made = same
     ? array.copy(options)
-    : evaluate(
-        cast(Expression.input(0, elementTypeOf(array.dtype)), elementTypeOf(target)),
-        [array],
-        options
-      );
+    : compute(castOf(elementTypeOf(array.dtype), elementTypeOf(target)), [array], options);
   return made as NDArray<NameOf<L>>;
 }

@@ -5,11 +5,10 @@ import { dtypes, type DTypeName } from '../dtype/dtype.ts';
 import { DTypeError, IndexError, ShapeError, ValueError } from '../base/errors.ts';
 import { formatShape } from '../layout/shape.ts';
 import { toAxis } from '../compute/program/axes.ts';
-import { evaluate, filled, requireOutLike, streamFor, type OutOption } from './evaluate.ts';
-import { Expression } from '../compute/program/expression.ts';
+import { castOf } from './convert.ts';
+import { compute, filled, requireOutLike, streamFor, type OutOption } from './evaluate.ts';
 import { elementTypeOf, promote } from '../compute/program/promotion.ts';
 import { max, min } from './reductions.ts';
-import { cast } from './rules.ts';
 import { backendOf } from '../compute/run.ts';
 import { equalShapes } from '../compute/program/space.ts';
 
@@ -85,8 +84,7 @@ function join<D extends DTypeName>(
       end += array.shape[axis]!;
       using part = result.slice(...shape.map((_, at) => (at === axis ? ([start, end] as const) : null)));
       if (part.size === 0) continue;
-      const element = cast(Expression.input(0, elementTypeOf(array.dtype)), type);
-      evaluate(element, [array], { out: part, stream });
+      compute(castOf(elementTypeOf(array.dtype), type), [array], { out: part, stream });
     }
   });
 }

@@ -11,9 +11,11 @@ import type {
   NativeStorage,
   NativeStream
 } from '../../src/native/binding.ts';
+import { computeOf } from './compute/calls.ts';
 import type { NativeHazardReport } from '../../src/native/observation-binding.ts';
 
 const native = createRequire(import.meta.url)('#native') as NativeBinding;
+const compute = computeOf(native);
 const [device, peer] = native.devices(process.argv[2] as DriverKind) as [NativeDevice, NativeDevice];
 
 const wait = (on: NativeStream, event: NativeEvent): void => native.keyed.wait(on.key, event.key);
@@ -30,10 +32,10 @@ const fill = (on: NativeStorage, by: NativeStream, offset = 0, bytes = on.bytes 
 const read = (of: NativeStorage, by: NativeStream): void => of.readToHost(0, new Uint8Array(of.bytes), by);
 
 /** Array operations on the bytes of a block, and between the halves of one. */
-const draw = (on: NativeStorage, by: NativeStream): void =>
-  native.compute.random(by, 'bits', UINT8, 0n, 0n, null, Float64Array.of(on.bytes, 0), [on]);
-const accumulate = (target: NativeStorage, source: NativeStorage, by: NativeStream): void =>
-  native.compute.cumulate(by, 'sum', UINT8, UINT8, Float64Array.of(1, target.bytes, 0, 0, 1, 0, 1), [
+const draw = (on: NativeStorage, by: NativeStream): number =>
+  compute.random(by, 'bits', UINT8, 0n, 0n, null, Float64Array.of(on.bytes, 0), [on]);
+const accumulate = (target: NativeStorage, source: NativeStorage, by: NativeStream): number =>
+  compute.cumulate(by, 'sum', UINT8, UINT8, Float64Array.of(1, target.bytes, 0, 0, 1, 0, 1), [
     target,
     source
   ]);

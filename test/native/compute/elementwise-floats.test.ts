@@ -4,8 +4,8 @@ import { ELEMENT_TYPES, type ElementTypeName } from '../../../src/compute/progra
 import type { Opcode } from '../../../src/compute/program/instructions.ts';
 import { decodeSmallFloat, encodeSmallFloat } from '../../../src/dtype/small-floats.ts';
 import { dtypes } from '../../../src/dtype/dtype.ts';
-import { block, native } from '../support.ts';
-import { encode, get, itemsize, on, program, put, run, type Value } from './support.ts';
+import { block } from '../support.ts';
+import { encode, get, itemsize, on, program, put, run, type Value, compute } from './support.ts';
 
 const SMALL = ELEMENT_TYPES.filter(
   type => dtypes[type].kind === 'f' && !['float32', 'float64'].includes(type)
@@ -197,10 +197,7 @@ describe('small floats', () => {
         : new Uint8Array(Uint16Array.from({ length: codes }, (_, code) => code).buffer);
     const out = block(4 * codes);
     const widen = program([type], [['cast', 'float32', 0]], [[1, 'float32']]);
-    native.compute.elementwise(on(), widen, Float64Array.of(1, codes, 0, 4, 0, itemsize(type)), [
-      out,
-      put(bytes)
-    ]);
+    compute.elementwise(on(), widen, Float64Array.of(1, codes, 0, 4, 0, itemsize(type)), [out, put(bytes)]);
     const values = get(out, 'float32', codes) as number[];
     expect(values).toEqual(
       Array.from({ length: codes }, (_, code) => Math.fround(decodeSmallFloat(type, code) as number))
@@ -249,7 +246,7 @@ describe('small floats', () => {
       [[3, 'float16']]
     );
     const out = block(2);
-    native.compute.elementwise(on(), code, Float64Array.of(0, 0, 0, 0), [
+    compute.elementwise(on(), code, Float64Array.of(0, 0, 0, 0), [
       out,
       put(encode('float16', [2048])),
       put(encode('float16', [1]))

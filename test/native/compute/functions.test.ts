@@ -2,8 +2,8 @@
 
 import type { ElementTypeName } from '../../../src/compute/program/element-types.ts';
 import type { Opcode } from '../../../src/compute/program/instructions.ts';
-import { block, native } from '../support.ts';
-import { encode, get, itemsize, on, program, put, type Value } from './support.ts';
+import { block } from '../support.ts';
+import { encode, get, itemsize, on, program, put, type Value, compute as operations } from './support.ts';
 
 function compute(opcode: Opcode, type: ElementTypeName, ...operands: readonly (readonly Value[])[]): Value[] {
   const count = operands[0]!.length;
@@ -16,7 +16,7 @@ function compute(opcode: Opcode, type: ElementTypeName, ...operands: readonly (r
     [[operands.length, type]]
   );
   const layout = Float64Array.of(1, count, ...[out, ...inputs].flatMap(() => [0, size]));
-  native.compute.elementwise(on(), made, layout, [out, ...inputs]);
+  operations.elementwise(on(), made, layout, [out, ...inputs]);
   const values = get(out, type, count);
   for (const storage of [out, ...inputs]) storage.release();
   return values;

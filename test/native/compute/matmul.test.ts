@@ -1,6 +1,6 @@
 import type { ElementTypeName } from '../../../src/compute/program/element-types.ts';
-import { block, errorOf, native } from '../support.ts';
-import { encode, get, itemsize, on, put, typeNumber, type Value } from './support.ts';
+import { block, errorOf } from '../support.ts';
+import { encode, get, itemsize, on, put, typeNumber, type Value, compute } from './support.ts';
 
 const numbers = (count: number, most: number): number[] =>
   Array.from({ length: count }, (_, index) => ((index * 7919) % (2 * most + 1)) - most);
@@ -16,7 +16,7 @@ function multiply(
   const size = itemsize(type);
   const [out, left, right] = [block(m * n * size), put(encode(type, a)), put(encode(type, b))];
   const layout = Float64Array.of(0, m, n, k, 0, n * size, size, 0, k * size, size, 0, n * size, size);
-  native.compute.matmul(on(), typeNumber(type), layout, [out, left, right]);
+  compute.matmul(on(), typeNumber(type), layout, [out, left, right]);
   const values = get(out, type, m * n);
   for (const storage of [out, left, right]) storage.release();
   return values;
@@ -111,7 +111,7 @@ test('stacks, transposes, reversed rows and a result with gaps are multiplied', 
     -4 * n,
     4
   ];
-  native.compute.matmul(on(), typeNumber('float32'), Float64Array.from(layout), [out, left, right]);
+  compute.matmul(on(), typeNumber('float32'), Float64Array.from(layout), [out, left, right]);
   const got = get(out, 'float32', 4 * m * n).filter((_, index) => index % 2 === 0);
   const reversed = b.map((_, index) => b[(k - 1 - Math.floor(index / n)) * n + (index % n)] as number);
   const expected = [0, 1].flatMap(batch => {
@@ -126,14 +126,14 @@ test('stacks, transposes, reversed rows and a result with gaps are multiplied', 
 
 test('zero depth gives zeros, zero rows an empty result; NaN and infinity propagate', () => {
   const out = put(encode('float32', [9]));
-  native.compute.matmul(on(), typeNumber('float32'), Float64Array.of(0, 1, 1, 0, 0, 4, 4, 0, 4, 4, 0, 4, 4), [
+  compute.matmul(on(), typeNumber('float32'), Float64Array.of(0, 1, 1, 0, 0, 4, 4, 0, 4, 4, 0, 4, 4), [
     out,
     block(0),
     block(0)
   ]);
   expect(get(out, 'float32', 1)).toEqual([0]);
   const before = on().sequence;
-  native.compute.matmul(on(), typeNumber('float32'), Float64Array.of(0, 0, 1, 1, 0, 4, 4, 0, 4, 4, 0, 4, 4), [
+  compute.matmul(on(), typeNumber('float32'), Float64Array.of(0, 0, 1, 1, 0, 4, 4, 0, 4, 4, 0, 4, 4), [
     block(0),
     block(0),
     out
@@ -146,8 +146,7 @@ test('zero depth gives zeros, zero rows an empty result; NaN and infinity propag
 test('refusals', () => {
   const [out, a, b] = [block(16), block(16), block(16)];
   const kind = (layout: number[]) =>
-    errorOf(() => native.compute.matmul(on(), typeNumber('float32'), Float64Array.from(layout), [out, a, b]))
-      .kind;
+    errorOf(() => compute.matmul(on(), typeNumber('float32'), Float64Array.from(layout), [out, a, b])).kind;
   expect(kind([0, 2, 2, 3, 0, 8, 4, 0, 12, 4, 0, 8, 4])).toBe('bounds');
   expect(kind([0, 2, 2, 2, 0, 0, 4, 0, 8, 4, 0, 8, 4])).toBe('argument');
   expect(kind([31])).toBe('argument');

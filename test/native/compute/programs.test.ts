@@ -1,11 +1,12 @@
 /** Elementwise programs over arrays of every layout, and rejected programs. */
 
 import { block, errorOf, native, simulated } from '../support.ts';
-import { encode, get, on, plain, program, put } from './support.ts';
+import { encode, get, on, plain, program, put, compute } from './support.ts';
+
+const add = (): ReturnType<typeof program> =>
+  program(['float32', 'float32'], [['add', 'float32', 0, 1]], [[2, 'float32']]);
 
 describe('layouts', () => {
-  const add = (): ReturnType<typeof program> =>
-    program(['float32', 'float32'], [['add', 'float32', 0, 1]], [[2, 'float32']]);
   const counted = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
   const floats = (count: number) => put(encode('float32', counted(count)));
 
@@ -26,7 +27,7 @@ describe('layouts', () => {
       0,
       -8
     );
-    native.compute.elementwise(on(), add(), layout, [out, floats(rows * columns), floats(2 * columns)]);
+    compute.elementwise(on(), add(), layout, [out, floats(rows * columns), floats(2 * columns)]);
     const expected = counted(rows * columns).map(n => {
       const [i, j] = [Math.floor(n / columns), n % columns];
       return j * rows + i + 2 * (columns - 1 - j);
@@ -38,14 +39,14 @@ describe('layouts', () => {
     const values = counted(3000);
     const out = block(12003);
     const layout = Float64Array.of(1, 3000, 3, 4, 1, 4, 0, 4);
-    native.compute.elementwise(on(), add(), layout, [out, put(encode('float32', values), 1), floats(3000)]);
+    compute.elementwise(on(), add(), layout, [out, put(encode('float32', values), 1), floats(3000)]);
     expect(get(out, 'float32', 3000, 3)).toEqual(values.map(value => 2 * value));
   });
 
   test('can be written with gaps, backwards, without touching the gaps', () => {
     const out = block(4 * 2000);
     out.fill(0, 4, 0x7fc00000, 2000, on());
-    native.compute.elementwise(on(), add(), Float64Array.of(1, 1000, 4 * 1998, -8, 0, 4, 0, 0), [
+    compute.elementwise(on(), add(), Float64Array.of(1, 1000, 4 * 1998, -8, 0, 4, 0, 0), [
       out,
       floats(1000),
       floats(1)
@@ -58,7 +59,7 @@ describe('layouts', () => {
     const [rows, columns] = [5000, 3];
     const out = block(4 * rows * columns);
     const layout = Float64Array.of(2, rows, columns, 0, 12, 4, 0, 16, 4, 0, 0, 4);
-    native.compute.elementwise(on(), add(), layout, [out, floats(4 * rows), floats(3)]);
+    compute.elementwise(on(), add(), layout, [out, floats(4 * rows), floats(3)]);
     expect(get(out, 'float32', rows * columns)).toEqual(
       counted(rows * columns).map(n => 4 * Math.floor(n / 3) + (n % 3) + (n % 3))
     );
@@ -79,7 +80,7 @@ describe('layouts', () => {
     );
     const [a, b, c] = [floats(2500), floats(2500), block(10000)];
     const layout = Float64Array.of(1, 2500, 0, 4, 0, 4, 0, 4, 0, 4, 0, 4);
-    native.compute.elementwise(on(), code, layout, [a, b, c, a, b]);
+    compute.elementwise(on(), code, layout, [a, b, c, a, b]);
     expect(get(a, 'float32', 2500)).toEqual(counted(2500).map(n => 2 * n));
     expect(get(b, 'float32', 2500)).toEqual(counted(2500).map(() => 0));
     expect(get(c, 'float32', 2500)).toEqual(counted(2500));
@@ -89,7 +90,7 @@ describe('layouts', () => {
     const count = 2 ** 21 + 5;
     const out = block(4 * count + 4);
     const one = put(encode('float32', [1.5]));
-    native.compute.elementwise(on(), add(), Float64Array.of(1, count, 4, 4, 0, 0, 0, 0), [out, one, one]);
+    compute.elementwise(on(), add(), Float64Array.of(1, count, 4, 4, 0, 0, 0, 0), [out, one, one]);
     const bytes = new Float32Array(count);
     out.readToHost(4, bytes, on());
     expect(bytes.every(value => value === 3)).toBe(true);
@@ -100,9 +101,9 @@ describe('layouts', () => {
     const out = put(encode('float32', [9]));
     const constant = program([], [['negative', 'float32', 0]], [[1, 'float32']], [['float32', 5]]);
     const before = on().sequence;
-    native.compute.elementwise(on(), constant, Float64Array.of(2, 0, 3, 0, 4, 4), [out]);
+    compute.elementwise(on(), constant, Float64Array.of(2, 0, 3, 0, 4, 4), [out]);
     expect(on().sequence).toBe(before);
-    native.compute.elementwise(on(), constant, Float64Array.of(0, 0), [out]);
+    compute.elementwise(on(), constant, Float64Array.of(0, 0), [out]);
     expect(on().sequence).toBe(before + 1);
     expect(get(out, 'float32', 1)).toEqual([-5]);
   });
@@ -110,12 +111,33 @@ describe('layouts', () => {
   test('run again from a graph with the current contents of memory', () => {
     const [out, a, b] = [block(4), put(encode('float32', [1])), put(encode('float32', [2]))];
     on().beginCapture();
-    native.compute.elementwise(on(), add(), Float64Array.of(0, 0, 0, 0), [out, a, b]);
+    compute.elementwise(on(), add(), Float64Array.of(0, 0, 0, 0), [out, a, b]);
     const graph = on().endCapture();
     a.writeFromHost(0, Float32Array.of(40), on());
     graph.launch(on());
     expect(get(out, 'float32', 1)).toEqual([42]);
     graph.destroy();
+  });
+});
+
+describe('a single instruction over whole arrays', () => {
+  test.each([1, 255, 1023, 1024, 1025, 5000])('%i elements: in place, apart and unaligned', count => {
+    const values = Array.from({ length: count }, (_, index) => index % 97);
+    const sums = values.map(value => 2 * value);
+    for (const at of [0, 4, 2]) {
+      const both = put(encode('float32', values), at);
+      const layout = [at, 4, at, 4, at, 4];
+      compute.elementwise(on(), add(), Float64Array.of(1, count, ...layout), [both, both, both]);
+      expect(get(both, 'float32', count, at)).toEqual(sums);
+    }
+    const small = put(encode('float16', values));
+    const fifty = put(encode('float16', [50]));
+    const less = program(['float16', 'float16'], [['less', 'bool', 0, 1]], [[2, 'bool']]);
+    const out = block(count);
+    compute.elementwise(on(), less, Float64Array.of(1, count, 0, 1, 0, 2, 0, 0), [out, small, fifty]);
+    expect(get(out, 'bool', count)).toEqual(values.map(value => value < 50));
+    compute.elementwise(on(), less, Float64Array.of(1, count, 0, 1, 0, 2, 0, 2), [out, small, small]);
+    expect(get(out, 'bool', count)).toEqual(values.map(() => false));
   });
 });
 
@@ -159,7 +181,7 @@ describe('refusals', () => {
     const copy = program(['float32'], [], [[0, 'float32']]);
     const [out, source] = [block(40), block(40)];
     const call = (layout: number[], storages = [out, source]) =>
-      errorOf(() => native.compute.elementwise(on(), copy, Float64Array.from(layout), storages)).kind;
+      errorOf(() => compute.elementwise(on(), copy, Float64Array.from(layout), storages)).kind;
     expect(call([1, 11, 0, 4, 0, 4])).toBe('bounds');
     expect(call([1, 10, 4, 4, 0, 4])).toBe('bounds');
     expect(call([1, 10, 0, 4, 0, -4])).toBe('bounds');
@@ -178,14 +200,21 @@ describe('refusals', () => {
     released.release();
     expect(call([1, 10, 0, 4, 0, 4], [out, released])).toBe('freed');
     const wrong = errorOf(() =>
-      native.compute.elementwise(on(), {} as typeof copy, Float64Array.of(0, 0, 0), [out, source])
+      compute.elementwise(on(), {} as typeof copy, Float64Array.of(0, 0, 0), [out, source])
     );
     expect(wrong.kind).toBe('argument');
+    const words = native.compute.words();
+    expect(native.compute.words()).toBe(words);
+    words.set([out.key, source.key, 1, 10, 0, 4, 0, 4]);
+    for (const count of [-1, 1.5, words.length + 1])
+      expect(errorOf(() => native.compute.elementwise(on().key, copy.key, count)).kind).toBe('argument');
+    expect(native.compute.elementwise(on().key, copy.key, 8)).toBe(on().sequence);
+    const unknown = (2 ** 31) as typeof copy.key;
+    expect(errorOf(() => native.compute.elementwise(on().key, unknown, 8)).kind).toBe('argument');
     const ended = native.createStream(simulated(), { blocking: false, priority: 0 });
     ended.destroy();
     expect(
-      errorOf(() => native.compute.elementwise(ended, copy, Float64Array.of(1, 0, 0, 4, 0, 4), [out, source]))
-        .kind
+      errorOf(() => compute.elementwise(ended, copy, Float64Array.of(1, 0, 0, 4, 0, 4), [out, source])).kind
     ).toBe('freed');
   });
 });

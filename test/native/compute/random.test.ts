@@ -1,6 +1,6 @@
 import type { ElementTypeName } from '../../../src/compute/program/element-types.ts';
-import { block, errorOf, native } from '../support.ts';
-import { get, itemsize, on, typeNumber, type Value } from './support.ts';
+import { block, errorOf } from '../support.ts';
+import { get, itemsize, on, typeNumber, type Value, compute } from './support.ts';
 
 const mask = (value: bigint): bigint => BigInt.asUintN(32, value);
 
@@ -30,7 +30,7 @@ const words64 = (count: number, seed: bigint, offset: bigint): bigint[] => {
   );
 };
 
-type Distribution = Parameters<typeof native.compute.random>[1];
+type Distribution = Parameters<typeof compute.random>[1];
 
 function random(
   distribution: Distribution,
@@ -41,16 +41,9 @@ function random(
   offset = 0xffffffff0n
 ): Value[] {
   const out = block(count * itemsize(type));
-  native.compute.random(
-    on(),
-    distribution,
-    typeNumber(type),
-    seed,
-    offset,
-    parameters,
-    Float64Array.of(count, 0),
-    [out]
-  );
+  compute.random(on(), distribution, typeNumber(type), seed, offset, parameters, Float64Array.of(count, 0), [
+    out
+  ]);
   return get(out, type, count);
 }
 
@@ -149,14 +142,12 @@ test('refusals', () => {
   const out = block(8);
   const bounds = (layout: number[]) =>
     errorOf(() =>
-      native.compute.random(on(), 'bits', typeNumber('uint32'), 0n, 0n, null, Float64Array.from(layout), [
-        out
-      ])
+      compute.random(on(), 'bits', typeNumber('uint32'), 0n, 0n, null, Float64Array.from(layout), [out])
     ).kind;
   expect(bounds([3, 0])).toBe('bounds');
   expect(bounds([2, 1])).toBe('bounds');
   expect(bounds([2])).toBe('argument');
   const before = on().sequence;
-  native.compute.random(on(), 'bits', typeNumber('uint32'), 0n, 0n, null, Float64Array.of(0, 0), [out]);
+  compute.random(on(), 'bits', typeNumber('uint32'), 0n, 0n, null, Float64Array.of(0, 0), [out]);
   expect(on().sequence).toBe(before);
 });

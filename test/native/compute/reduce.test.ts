@@ -1,8 +1,8 @@
 import type { ElementTypeName } from '../../../src/compute/program/element-types.ts';
-import { block, errorOf, native } from '../support.ts';
-import { encode, get, itemsize, on, plain, put, typeNumber, type Value } from './support.ts';
+import { block, errorOf } from '../support.ts';
+import { encode, get, itemsize, on, plain, put, typeNumber, type Value, compute } from './support.ts';
 
-type Operation = Parameters<typeof native.compute.reduce>[1];
+type Operation = Parameters<typeof compute.reduce>[1];
 
 /** Reduces the axes `axes` of a row-major array. */
 function reduce(
@@ -28,10 +28,7 @@ function reduce(
     0,
     ...order
   ];
-  native.compute.reduce(on(), operation, typeNumber(from), typeNumber(to), Float64Array.from(layout), [
-    out,
-    input
-  ]);
+  compute.reduce(on(), operation, typeNumber(from), typeNumber(to), Float64Array.from(layout), [out, input]);
   const result = get(out, to, count);
   out.release();
   input.release();
@@ -198,7 +195,7 @@ test('strides of every sign and results with gaps are reduced', () => {
   out.fill(0, 1, 0xff, 16, on());
   // Column sums of the reversed 3 by 4 matrix, into every other int32 of the result.
   const layout = Float64Array.of(1, 4, 1, 3, 12, -4, 22, -2, -8);
-  native.compute.reduce(on(), 'sum', typeNumber('int16'), typeNumber('int32'), layout, [out, input]);
+  compute.reduce(on(), 'sum', typeNumber('int16'), typeNumber('int32'), layout, [out, input]);
   const matrix = numbers(12);
   const sums = numbers(4, column =>
     [0, 4, 8].reduce((sum, row) => sum + (matrix[row + column] as number), 0)
@@ -224,7 +221,7 @@ describe('cumulate', () => {
       0,
       ...plain(shape, itemsize(from))
     ];
-    native.compute.cumulate(on(), operation, typeNumber(from), typeNumber(to), Float64Array.from(layout), [
+    compute.cumulate(on(), operation, typeNumber(from), typeNumber(to), Float64Array.from(layout), [
       out,
       input
     ]);
@@ -285,7 +282,7 @@ describe('cumulate', () => {
       )
     );
     const layout = Float64Array.of(1, 6000, 0, 0, 4, 0, 4);
-    native.compute.cumulate(on(), 'sum', typeNumber('int32'), typeNumber('int32'), layout, [both, both]);
+    compute.cumulate(on(), 'sum', typeNumber('int32'), typeNumber('int32'), layout, [both, both]);
     expect(get(both, 'int32', 6000)).toEqual(numbers(6000, index => index + 1));
   });
 });
@@ -294,9 +291,8 @@ test('refusals', () => {
   const [out, input] = [block(64), block(64)];
   const [F32, I64, C64] = [typeNumber('float32'), typeNumber('int64'), typeNumber('complex64')];
   const kind = (operation: string, from: number, to: number, layout: number[]) =>
-    errorOf(() =>
-      native.compute.reduce(on(), operation as 'sum', from, to, Float64Array.from(layout), [out, input])
-    ).kind;
+    errorOf(() => compute.reduce(on(), operation as 'sum', from, to, Float64Array.from(layout), [out, input]))
+      .kind;
   expect(kind('mean', F32, F32, [0, 1, 4, 0, 0, 4])).toBe('argument');
   expect(kind('sum', 23, F32, [0, 1, 4, 0, 0, 4])).toBe('argument');
   expect(kind('sum', F32, F32, [0, 1, 17, 0, 0, 4])).toBe('bounds');
@@ -308,16 +304,12 @@ test('refusals', () => {
     'argument'
   );
   const cumulate = (layout: number[]) =>
-    errorOf(() => native.compute.cumulate(on(), 'sum', F32, F32, Float64Array.from(layout), [out, input]))
-      .kind;
+    errorOf(() => compute.cumulate(on(), 'sum', F32, F32, Float64Array.from(layout), [out, input])).kind;
   expect(cumulate([0, 0, 0])).toBe('argument');
   expect(cumulate([1, 4, 1, 0, 4, 0, 4])).toBe('argument');
   expect(
     errorOf(() =>
-      native.compute.cumulate(on(), 'any' as 'sum', F32, F32, Float64Array.of(1, 4, 0, 0, 4, 0, 4), [
-        out,
-        input
-      ])
+      compute.cumulate(on(), 'any' as 'sum', F32, F32, Float64Array.of(1, 4, 0, 0, 4, 0, 4), [out, input])
     ).kind
   ).toBe('argument');
 });

@@ -8,6 +8,9 @@ import type { NativeProgram } from '../../../src/native/compute-binding.ts';
 import { ELEMENT_TYPES, type ElementTypeName } from '../../../src/compute/program/element-types.ts';
 import { OPCODES, type Opcode } from '../../../src/compute/program/instructions.ts';
 import { block, native, stream } from '../support.ts';
+import { computeOf } from './calls.ts';
+
+export const compute = computeOf(native);
 
 export type Value = boolean | number | bigint | Complex;
 
@@ -102,7 +105,7 @@ export function run(
   const out = block(count * itemsize(result));
   const storages = [out, ...operands.map(([type, values]) => put(encode(type, values)))];
   const views = [result, ...operands.map(([type]) => type)].flatMap(type => [0, itemsize(type)]);
-  native.compute.elementwise(on(), code, Float64Array.of(1, count, ...views), storages);
+  compute.elementwise(on(), code, Float64Array.of(1, count, ...views), storages);
   const values = get(out, result, count);
   for (const storage of storages) storage.release();
   return values;

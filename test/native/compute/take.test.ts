@@ -1,5 +1,5 @@
 import { block, errorOf, native } from '../support.ts';
-import { encode, get, on, put, typeNumber } from './support.ts';
+import { encode, get, on, put, typeNumber, compute } from './support.ts';
 
 const [INT32, INT64] = [typeNumber('int32'), typeNumber('int64')];
 const counted = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
@@ -12,25 +12,21 @@ test('gathers along each axis, from the end too', () => {
   const input = put(encode('float32', counted(24))); // 2 by 3 by 4
   const index = put(encode('int64', [2n, 0n, -1n, 1n]));
   const out = block(4 * 2 * 4 * 4);
-  native.compute.take(
-    on(),
-    4,
-    INT64,
-    Float64Array.of(3, 2, 4, 4, 1, 3, 0, 0, 64, 16, 4, 0, 48, 16, 4, 0, 8),
-    [out, input, index]
-  );
+  compute.take(on(), 4, INT64, Float64Array.of(3, 2, 4, 4, 1, 3, 0, 0, 64, 16, 4, 0, 48, 16, 4, 0, 8), [
+    out,
+    input,
+    index
+  ]);
   const rows = [2, 0, 2, 1];
   expect(get(out, 'float32', 32)).toEqual(
     counted(32).map(n => 12 * Math.floor(n / 16) + 4 * (rows[Math.floor(n / 4) % 4] as number) + (n % 4))
   );
   const narrow = put(encode('int32', [3, 3, 0]));
-  native.compute.take(
-    on(),
-    4,
-    INT32,
-    Float64Array.of(3, 2, 3, 3, 2, 4, 0, 0, 36, 12, 4, 0, 48, 16, 4, 0, 4),
-    [out, input, narrow]
-  );
+  compute.take(on(), 4, INT32, Float64Array.of(3, 2, 3, 3, 2, 4, 0, 0, 36, 12, 4, 0, 48, 16, 4, 0, 4), [
+    out,
+    input,
+    narrow
+  ]);
   expect(get(out, 'float32', 18)).toEqual(counted(18).map(n => 4 * Math.floor(n / 3) + [3, 3, 0][n % 3]!));
   expect(native.compute.invalidIndices()).toBe(0);
 });
@@ -40,7 +36,7 @@ test.each([1, 2, 4, 8, 16])('gathers elements of %p bytes, strided and backwards
   const [input, out] = [put(bytes), block(3 * size)];
   const index = put(encode('int32', [5, 0, 7]));
   // The input reversed: index i is element 7 - i.
-  native.compute.take(on(), size, INT32, Float64Array.of(1, 3, 0, 8, 0, 0, size, 7 * size, -size, 0, 4), [
+  compute.take(on(), size, INT32, Float64Array.of(1, 3, 0, 8, 0, 0, size, 7 * size, -size, 0, 4), [
     out,
     input,
     index
@@ -54,11 +50,11 @@ test('indices out of range become zeros and are counted, or are taken modulo the
   const index = put(encode('int64', [3n, -4n, -3n, 2n, 2n ** 62n, -(2n ** 63n)]));
   const out = put(encode('int16', [9, 9, 9, 9, 9, 9]));
   const layout = (mode: number) => Float64Array.of(1, 6, 0, 3, mode, 0, 2, 0, 2, 0, 8);
-  native.compute.take(on(), 2, INT64, layout(0), [out, input, index]);
+  compute.take(on(), 2, INT64, layout(0), [out, input, index]);
   expect(get(out, 'int16', 6)).toEqual([0, 0, 10, 12, 0, 0]);
   expect(native.compute.invalidIndices()).toBe(4);
   expect(native.compute.invalidIndices()).toBe(0);
-  native.compute.take(on(), 2, INT64, layout(1), [out, input, index]);
+  compute.take(on(), 2, INT64, layout(1), [out, input, index]);
   const modulo = [3n, -4n, -3n, 2n, 2n ** 62n, -(2n ** 63n)].map(
     value => 10 + Number(((value % 3n) + 3n) % 3n)
   );
@@ -69,7 +65,7 @@ test('indices out of range become zeros and are counted, or are taken modulo the
 test('reads the index when the work runs', () => {
   const [input, index, out] = [put(encode('int32', [10, 20])), put(encode('int32', [0])), block(4)];
   on().beginCapture();
-  native.compute.take(on(), 4, INT32, Float64Array.of(1, 1, 0, 2, 0, 0, 4, 0, 4, 0, 4), [out, input, index]);
+  compute.take(on(), 4, INT32, Float64Array.of(1, 1, 0, 2, 0, 0, 4, 0, 4, 0, 4), [out, input, index]);
   const graph = on().endCapture();
   index.writeFromHost(0, Int32Array.of(1), on());
   graph.launch(on());
@@ -80,20 +76,18 @@ test('reads the index when the work runs', () => {
 test('gathers nothing, and from nothing', () => {
   const [out, empty, index] = [put(encode('int32', [7])), block(0), put(encode('int32', [0]))];
   const before = on().sequence;
-  native.compute.take(on(), 4, INT32, Float64Array.of(1, 0, 0, 1, 0, 0, 4, 0, 4, 0, 4), [out, out, index]);
+  compute.take(on(), 4, INT32, Float64Array.of(1, 0, 0, 1, 0, 0, 4, 0, 4, 0, 4), [out, out, index]);
   expect(on().sequence).toBe(before);
   const layout = (mode: number) => Float64Array.of(1, 1, 0, 0, mode, 0, 4, 0, 4, 0, 4);
-  native.compute.take(on(), 4, INT32, layout(0), [out, empty, index]);
+  compute.take(on(), 4, INT32, layout(0), [out, empty, index]);
   expect(get(out, 'int32', 1)).toEqual([0]);
-  expect(errorOf(() => native.compute.take(on(), 4, INT32, layout(1), [out, empty, index])).kind).toBe(
-    'argument'
-  );
+  expect(errorOf(() => compute.take(on(), 4, INT32, layout(1), [out, empty, index])).kind).toBe('argument');
 });
 
 test('refusals', () => {
   const [out, input, index] = [block(16), block(16), block(16)];
   const kind = (size: number, type: number, layout: number[]) =>
-    errorOf(() => native.compute.take(on(), size, type, Float64Array.from(layout), [out, input, index])).kind;
+    errorOf(() => compute.take(on(), size, type, Float64Array.from(layout), [out, input, index])).kind;
   const right = [1, 4, 0, 4, 0, 0, 4, 0, 4, 0, 4];
   expect(kind(3, INT32, right)).toBe('argument');
   expect(kind(32, INT32, right)).toBe('argument');

@@ -157,6 +157,7 @@ describe('a stream', () => {
   skipUnderPlugin('has handle, flags, priority and progress', () => {
     using stream = new Stream({ device: sim, priority: -1 });
     zeros(4, { stream }).dispose();
+    stream.synchronize();
     expect(describeStream(stream)).toMatchObject({
       label: `stream #${stream.id}`,
       handle: `0x${stream.handle.toString(16)}`,
