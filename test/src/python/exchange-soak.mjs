@@ -1,7 +1,8 @@
 /** Passes arrays to Python 100,000 times: `exchange-soak.mjs PYTHON turns|synchronous`. Prints MiB of growth and leaked objects. */
 import { setImmediate } from 'node:timers/promises';
 
-import { python, zeros } from '../../../dist/src/index.js';
+import { defaultDevice, python, zeros } from '../../../dist/src/index.js';
+import { giveBackKeptMemory } from '../../../dist/src/memory/manager/kept-memory.js';
 import { native } from '../../../dist/src/native/load.js';
 
 const [, , executable, mode] = process.argv;
@@ -32,6 +33,7 @@ await exchange(TIMES);
 const each = ((performance.now() - started) / TIMES) * 1e3;
 const grown = (process.memoryUsage().rss - before) / 2 ** 20;
 await setImmediate();
+giveBackKeptMemory(defaultDevice());
 native().drainReleases(true);
 const seen = python.toJS(python.evaluate('seen'));
 process.stdout.write(JSON.stringify({ grown, each, seen, live: native().liveBlocks().count }));

@@ -217,7 +217,7 @@ describe('pools', () => {
     expect(deferred).toBeDefined();
     native().drainReleases(true);
     const states = manager.segments?.().flatMap(({ blocks }) => blocks) ?? [];
-    expect(states).toEqual([{ pointer, bytes: 8000, state: 'kept' }]);
+    expect(states).toEqual([{ pointer, bytes: 8000, state: 'kept', reusable: true }]);
   });
 });
 
