@@ -30,7 +30,7 @@ const BUNDLED = ['acorn', 'get-tsconfig'];
 const packages = {
   name: 'packages',
   setup({ onResolve }) {
-    // Those of bundled packages are bundled with them.
+    // What a bundled package imports is bundled too.
     onResolve({ filter: /^[^.#/]/ }, ({ path, importer }) =>
       importer.includes(`${sep}node_modules${sep}`) || BUNDLED.includes(path) ? undefined : { external: true }
     );
@@ -65,7 +65,7 @@ const shared = {
 
 /**
  * Node's modules, got without `import`: that would read every export, and some of them load further modules. Unused ones are left out,
- * but not where cells run: an interrupt while a cell loads one would leave it half loaded.
+ * but not where cells run: after an interrupt of a cell that loads one, later imports of it can hang.
  * @param {boolean} cells
  * @returns {import('esbuild').Plugin}
  */

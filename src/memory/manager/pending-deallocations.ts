@@ -35,7 +35,7 @@ export class PendingDeallocations {
     readonly run: () => void;
     readonly bytes: number;
     readonly block: AllocatedBlock | null;
-    /** The same block if an array can reuse it. */
+    /** The block, if a new array can take it before its free runs. */
     readonly kept: DeferredBlock | null;
   }[] = [];
   readonly #failures: unknown[] = [];
