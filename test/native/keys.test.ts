@@ -2,7 +2,23 @@
 
 import { Worker } from 'node:worker_threads';
 
-import { addonPath, block, collect, errorOf, loadAgain, mark, native, simulated, stream } from './support.ts';
+import type { NativeStream } from '../../src/native/binding.ts';
+import type { NativeKey } from '../../src/native/keyed-binding.ts';
+import { until } from '../setup/until.ts';
+import { addonPath, block, collect, errorOf, loadAgain, native, simulated, stream } from './support.ts';
+
+const keyOfDroppedStream = (): NativeKey<NativeStream> => stream().key;
+
+/** Whether `record` takes the number as the key of a stream. */
+function isKey(number: NativeKey<NativeStream>): boolean {
+  try {
+    native.keyed.record(number, native.createEvent(simulated(), false).key);
+    return true;
+  } catch (error) {
+    expect(error).toMatchObject({ info: { kind: 'argument' } });
+    return false;
+  }
+}
 
 test('a key stays the same, and objects that live at once have different ones', () => {
   const streams = Array.from({ length: 50 }, () => stream());
@@ -44,11 +60,13 @@ test('numbers that are no key are refused, with the argument and its class', () 
   expect(on.sequence).toBe(0);
 });
 
-test('a collected object has no key, and a later one may get its number', () => {
-  const keep = stream();
-  const number = stream().key;
-  collect();
-  expect(errorOf(() => native.keyed.record(number, mark(keep).key)).kind).toBe('argument');
+test('a collected object has no key, and a later one may get its number', async () => {
+  const number = keyOfDroppedStream();
+  // V8 sometimes keeps a dropped object for one more collection.
+  await until(() => {
+    collect();
+    return !isKey(number);
+  });
   const again = Array.from({ length: 200 }, () => stream());
   expect(again.map(({ key }) => key)).toContain(number);
   native.keyed.record(number, native.createEvent(simulated(), false).key);
