@@ -1,4 +1,4 @@
-// The most frequent submissions, as functions of keys (object.h).
+// The most frequent calls, as functions of keys (object.h).
 #include "binding/objects.h"
 #include "binding/parts.h"
 
@@ -20,10 +20,13 @@ void Wait(const Keyed<StreamObject>& stream, const Keyed<EventObject>& event) {
   waiting.NoteOperation();
 }
 
+bool Unshared(const Keyed<StorageObject>& storage) { return storage.object.unshared(); }
+
 constexpr Function kKeyedTable[] = {
     Bind<Launch>("launch", "kernel", "stream", "operands"),
     Bind<Record>("record", "stream", "event"),
     Bind<Wait>("wait", "stream", "event"),
+    Bind<Unshared>("unshared", "storage"),
 };
 
 }  // namespace

@@ -57,7 +57,6 @@ constexpr Function kStorageTable[] = {
     Getter<&StorageObject::bytes>("bytes"),
     Getter<Pointer>("pointer"),
     Getter<&StorageObject::released>("released"),
-    Getter<&StorageObject::unshared>("unshared"),
     Method<&StorageObject::Release>("release"),
     Method<Share>("share"),
     Method<&Storage::Prepare>("prepare", "stream", "access"),

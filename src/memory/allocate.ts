@@ -3,7 +3,8 @@
 import type { Device } from '../core/device.ts';
 import { MemoryManagerError } from '../base/errors.ts';
 import { isLooking } from '../core/look.ts';
-import type { MemoryKind, NativeStorage } from '../native/binding.ts';
+import type { MemoryKind } from '../native/binding.ts';
+import { KeyedStorage } from '../native/keyed-storage.ts';
 import { native } from '../native/load.ts';
 import type { Stream } from '../core/stream.ts';
 import type { BaseCUDAMemoryManager } from './manager/base.ts';
@@ -15,7 +16,7 @@ import { noteReleased } from './manager/waiting.ts';
 
 export interface AllocatedMemory {
   readonly memory: MemoryPointer;
-  readonly nativeStorage: NativeStorage;
+  readonly storage: KeyedStorage;
   /** Null for empty memory, which has no manager. */
   readonly context: MemoryContext | null;
 }
@@ -32,15 +33,15 @@ export function allocateMemory(
   collectable = true
 ): AllocatedMemory {
   if (bytes === 0) {
-    const nativeStorage = native().allocate(device.native, 0, kind);
-    return { memory: new MemoryPointer(device, 0n, 0), nativeStorage, context: null };
+    const storage = new KeyedStorage(native().allocate(device.native, 0, kind));
+    return { memory: new MemoryPointer(device, 0n, 0), storage, context: null };
   }
   // Releases run code of producers, which a look must not run.
   if (!isLooking()) drainReleases();
   const context = currentContext(device);
   const memory = request(context.manager, bytes, kind, stream);
   requireMemory(memory, bytes, context.manager);
-  return { memory, nativeStorage: memory.block?.take() ?? adopt(memory, bytes, kind, collectable), context };
+  return { memory, storage: memory.block?.take() ?? adopt(memory, bytes, kind, collectable), context };
 }
 
 function request(
@@ -68,7 +69,7 @@ function request(
 }
 
 /** Makes a storage that releases the pointer after its last reference is released and its work is done. */
-function adopt(memory: MemoryPointer, bytes: number, kind: MemoryKind, collectable: boolean): NativeStorage {
+function adopt(memory: MemoryPointer, bytes: number, kind: MemoryKind, collectable: boolean): KeyedStorage {
   const { context, pointer, block, ready } = memory;
   try {
     // A reused block keeps its storage, so that the storage spans the entire block.
@@ -80,7 +81,7 @@ function adopt(memory: MemoryPointer, bytes: number, kind: MemoryKind, collectab
     };
     const storage = native().adopt(context.native, pointer, span, kind, release, pressure);
     if (ready !== null) storage.recordUse(ready.native, 'write');
-    return storage;
+    return new KeyedStorage(storage);
   } catch (error) {
     memory.release();
     throw error;

@@ -5,7 +5,9 @@ import { DeviceLostError, DriverError, FreedError, HazardError, MemoryManagerErr
 import type { Access, MemoryKind, NativeStorage, PointerAttributes } from '../native/binding.ts';
 import { hostWaited } from '../core/host-wait.ts';
 import { isLooking } from '../core/look.ts';
+import { keyed } from '../native/keyed.ts';
 import type { NativeKey } from '../native/keyed-binding.ts';
+import { KeyedStorage } from '../native/keyed-storage.ts';
 import { native } from '../native/load.ts';
 import { isCaptured, Stream } from '../core/stream.ts';
 import { allocateMemory, type AllocatedMemory } from './allocate.ts';
@@ -67,8 +69,7 @@ export class Storage {
   readonly bytes: number;
   #kind: MemoryKind | null;
   /** Null for imported memory that native code has not registered: most imports are only inspected or passed on. */
-  #native: NativeStorage | null;
-  #key: NativeKey<NativeStorage> | undefined;
+  #native: KeyedStorage | null;
   /** Null for memory that was not imported, and after it is freed. */
   #foreign: ForeignMemory | null = null;
   /** Null unless the memory belongs to another process. */
@@ -84,10 +85,10 @@ export class Storage {
   /** The stream that the memory was allocated for. */
   readonly #firstStream: Stream | null;
   #listeners: Set<() => void> | undefined;
-  /** The latest use of each stream, oldest first. */
-  #recent: Map<Stream, RecentUse> | undefined;
-  /** The last entry of `#recent`, updated in place while one stream uses the memory. */
+  /** The latest use, updated in place while one stream uses the memory. */
   #latest: RecentUse | undefined;
+  /** The latest use of each stream, oldest first; undefined until a second stream uses the memory. */
+  #recent: Map<Stream, RecentUse> | undefined;
   #references = 1;
   #freed = false;
   /** The Python library that owns imported immutable memory, such as `jax`, and may import it back. Null for other memory. */
@@ -97,7 +98,7 @@ export class Storage {
 
   private constructor(
     device: Device,
-    nativeStorage: NativeStorage | null,
+    nativeStorage: KeyedStorage | null,
     memory: { readonly pointer: bigint; readonly bytes: number; readonly kind: MemoryKind | null },
     context: MemoryContext | null = null,
     managed: MemoryPointer | null = null,
@@ -136,10 +137,10 @@ export class Storage {
       observer?.refused({ device, bytes, kind, stream: firstStream }, error);
       throw error;
     }
-    const { memory, nativeStorage, context } = allocated;
+    const { memory, context } = allocated;
     const managed = context === null ? null : memory;
     const facts = { pointer: memory.pointer, bytes, kind };
-    const storage = new Storage(device, nativeStorage, facts, context, managed, firstStream);
+    const storage = new Storage(device, allocated.storage, facts, context, managed, firstStream);
     // The allocation, or work of the block's previous owner, may be pending on this stream, so an early export names it.
     if (memory.ready !== null) storage.#soleStream = memory.ready;
     if (observer !== null && context !== null)
@@ -153,7 +154,11 @@ export class Storage {
     origin: string | null = null,
     hooks: StorageHooks | null = null
   ): Storage {
-    const storage = new Storage(deviceOf(nativeStorage.device), nativeStorage, nativeStorage);
+    const storage = new Storage(
+      deviceOf(nativeStorage.device),
+      new KeyedStorage(nativeStorage),
+      nativeStorage
+    );
     storage.#origin = origin;
     storage.#hooks = hooks;
     memoryObserver.current?.borrowed(storage);
@@ -201,17 +206,21 @@ export class Storage {
 
   /** The native half; for the library's own use. @throws FreedError */
   get native(): NativeStorage {
-    if (this.#hooks !== null && !this.freed && !isLooking()) this.#hooks.guard();
-    return this.#unguarded;
+    return this.#guarded().native;
   }
 
   /** Names the native half in launches; for the library's own use. @throws FreedError */
   get key(): NativeKey<NativeStorage> {
-    const native = this.native; // throws for freed memory
-    return (this.#key ??= native.key);
+    return this.#guarded().key;
   }
 
-  get #unguarded(): NativeStorage {
+  // A method: each read of a private getter calls V8's runtime.
+  #guarded(): KeyedStorage {
+    if (this.#hooks !== null && !this.freed && !isLooking()) this.#hooks.guard();
+    return this.#unguarded();
+  }
+
+  #unguarded(): KeyedStorage {
     if (this.freed) throw new FreedError('the memory was freed');
     return this.#native ?? this.#adoptForeign();
   }
@@ -269,7 +278,7 @@ export class Storage {
 
   #finish(current: boolean): void {
     if (current && memoryObserver.current !== null)
-      memoryObserver.current.released(this, this.#native !== null && !this.#native.unshared);
+      memoryObserver.current.released(this, this.#native !== null && !keyed().unshared(this.#native.key));
     this.#freed = true;
     const block = this.#memory?.block ?? null;
     // A pool's block is returned with its list of uses, which its next owner waits for on the device, unless the list is shared.
@@ -279,12 +288,12 @@ export class Storage {
     if (nativeStorage === null) {
       // Nothing used the memory through this storage, so no work is pending.
       foreign?.released?.();
-    } else if (current && block !== null && nativeStorage.unshared) {
+    } else if (current && block !== null && keyed().unshared(nativeStorage.key)) {
       // Unused memory is cached for the stream for which it was allocated.
       const stream = this.#soleStream === undefined ? this.#firstStream : this.#soleStream;
       block.give(nativeStorage, stream);
     } else {
-      const last = nativeStorage.release();
+      const last = nativeStorage.native.release();
       if (last && current && this.#memory?.freed === false) noteWaiting(this.device, this.#pointer);
     }
     this.#recent = undefined;
@@ -309,16 +318,17 @@ export class Storage {
 
   /** Returns pending uses and the latest ones, oldest first. */
   uses(): Use[] {
-    return this.#unguarded.uses().map(use => ({ ...use, stream: Stream.of(use.stream) }));
+    return this.#unguarded()
+      .native.uses()
+      .map(use => ({ ...use, stream: Stream.of(use.stream) }));
   }
 
   /** Returns the latest use by each of the last few streams, oldest first, for pictures; ordering is based on `uses`. */
   recentUses(): Use[] {
-    return [...(this.#recent ?? [])].map(([stream, { access, sequence }]) => ({
-      stream,
-      access,
-      sequence,
-      complete: stream.native.completed >= sequence
+    const first = this.#latest === undefined ? [] : [this.#latest];
+    return [...(this.#recent?.values() ?? first)].map(use => ({
+      ...use,
+      complete: use.stream.native.completed >= use.sequence
     }));
   }
 
@@ -374,7 +384,7 @@ export class Storage {
     return () => void listeners.delete(listener);
   }
 
-  #adoptForeign(): NativeStorage {
+  #adoptForeign(): KeyedStorage {
     const { owner, pending, producer, released, pointer, bytes } = this.#foreign as ForeignMemory;
     // The function keeps the owner until native code has called it.
     const release = (): void => {
@@ -384,8 +394,7 @@ export class Storage {
     const made = native().adopt(this.device.native, pointer, bytes, this.kind, release, 0);
     if (pending !== null) made.notePending(pending.native);
     if (producer !== null) made.setProducer(producer.native);
-    this.#native = made;
-    return made;
+    return (this.#native = new KeyedStorage(made));
   }
 
   /** Notes, for pictures, a use that native code has noted for ordering: operation `sequence` of a stream used the storage. */
@@ -414,10 +423,12 @@ export class Storage {
   }
 
   #remember(use: RecentUse): void {
-    const recent = (this.#recent ??= new Map());
+    const earlier = this.#latest;
+    this.#latest = use;
+    if (earlier === undefined) return;
+    const recent = (this.#recent ??= new Map([[earlier.stream, earlier]]));
     recent.delete(use.stream);
     recent.set(use.stream, use);
-    this.#latest = use;
     if (recent.size > REMEMBERED_STREAMS) recent.delete(recent.keys().next().value as Stream);
   }
 

@@ -164,8 +164,6 @@ export interface NativeStorage {
   /** 0n for an empty block. Throws kind `freed` after release. */
   readonly pointer: bigint;
   readonly released: boolean;
-  /** True while this object holds the only reference: no export, no read in progress, no other environment. False after release. */
-  readonly unshared: boolean;
   /** Drops the reference. Returns whether it was the only one. */
   release(): boolean;
   /**

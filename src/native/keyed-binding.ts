@@ -1,6 +1,6 @@
-/** Bindings of the addon for submissions that programs make most often; see `binding.ts`. */
+/** Bindings of the addon for what programs call most often; see `binding.ts`. */
 
-import type { NativeEvent, NativeStream } from './binding.ts';
+import type { NativeEvent, NativeStorage, NativeStream } from './binding.ts';
 import type { NativeKernel } from './compiler-binding.ts';
 
 declare const named: unique symbol;
@@ -18,6 +18,8 @@ export interface NativeKeyed {
    * kernel's `operands` that count. Returns the number of the operation.
    */
   launch(kernel: NativeKey<NativeKernel>, stream: NativeKey<NativeStream>, operands: number): number;
+  /** True while the object with that key holds the only reference: no export, no read in progress, no other environment. False after release. */
+  unshared(storage: NativeKey<NativeStorage>): boolean;
   /** Records an event, which must belong to the stream's device. */
   record(stream: NativeKey<NativeStream>, event: NativeKey<NativeEvent>): void;
   /**

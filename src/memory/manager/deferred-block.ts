@@ -1,25 +1,23 @@
-/** Device memory whose free is pending, with the storage of its last array: another array can reuse both in the order of a stream. */
+/** Device memory whose free is pending: another array can reuse it, with its storage, in the order of a stream. */
 
 import type { Stream } from '../../core/stream.ts';
-import type { NativeStorage } from '../../native/binding.ts';
 import type { AllocatedBlock } from './allocation-table.ts';
-import type { PendingDeallocations } from './pending-deallocations.ts';
-import type { MemoryPointer, ReusableBlock } from './pointer.ts';
+import type { PendingDeallocations, PendingFree } from './pending-deallocations.ts';
+import type { MemoryPointer } from './pointer.ts';
+import { ReusableBlock } from './reusable-block.ts';
 import { noteWaiting } from './waiting.ts';
 
-export class DeferredBlock implements ReusableBlock, AllocatedBlock {
+export class DeferredBlock extends ReusableBlock implements AllocatedBlock, PendingFree {
   readonly memory: MemoryPointer;
-  readonly bytes: number;
   /** The only stream that used the memory; null if there were several. */
   stream: Stream | null = null;
   /** False if another process may have opened the memory, which must not see what later arrays hold. */
   reusable = true;
   readonly #pending: PendingDeallocations;
-  #storage: NativeStorage | null = null;
 
   constructor(memory: MemoryPointer, pending: PendingDeallocations) {
+    super(memory.size);
     this.memory = memory;
-    this.bytes = memory.size;
     this.#pending = pending;
   }
 
@@ -27,29 +25,31 @@ export class DeferredBlock implements ReusableBlock, AllocatedBlock {
     return this.memory.pointer;
   }
 
-  take(): NativeStorage | null {
-    const storage = this.#storage;
-    this.#storage = null;
-    return storage;
+  get block(): this {
+    return this;
   }
 
-  give(storage: NativeStorage, stream: Stream | null): void {
-    this.#storage = storage;
+  protected override keep(stream: Stream | null): void {
     this.stream = stream;
-    if (this.reusable) this.#pending.keep(this);
-    else this.drop();
+    if (this.reusable) this.#pending.add(this);
+    else this.run();
+  }
+
+  /** Whether an array whose first use is on `stream` can take the memory: no other stream used it, or several, which then are waited for. */
+  serves(bytes: number, stream: Stream): boolean {
+    return this.bytes === bytes && (this.stream === stream || this.stream === null);
   }
 
   /** Returns the memory for an array whose first use is on `stream`, which waits, on the device, for uses on other streams. */
   readyFor(stream: Stream): MemoryPointer {
-    if (this.stream !== stream) this.#storage?.prepare(stream.native, 'write');
+    if (this.stream !== stream) this.order(stream);
     this.memory.ready = stream;
     return this.memory;
   }
 
   /** Releases the storage, which queues the free of the memory when the work on it is done. */
-  drop(): void {
-    const last = this.take()?.release();
-    if (last === true && !this.memory.freed) noteWaiting(this.memory.context, this.memory.pointer);
+  run(): void {
+    if (this.dropStorage() === true && !this.memory.freed)
+      noteWaiting(this.memory.context, this.memory.pointer);
   }
 }

@@ -104,7 +104,7 @@ export abstract class HostOnlyCUDAMemoryManager extends BaseCUDAMemoryManager {
   /** Notes an allocation and returns its finalizer, which queues the free. Pass `pointer` for device memory only. */
   protected deferred(size: number, free: () => void, pointer?: bigint): () => void {
     const block = pointer === undefined ? null : { pointer, bytes: size };
-    return this.allocations.add(free, run => this.deallocations.add(run, size, block), block);
+    return this.allocations.add(free, run => this.deallocations.add({ run, bytes: size, block }), block);
   }
 
   /**

@@ -3,7 +3,7 @@
 import { MemoryManagerError } from '../../base/errors.ts';
 import type { Stream } from '../../core/stream.ts';
 import type { AllocatedBlock } from './allocation-table.ts';
-import type { DeferredBlock } from './deferred-block.ts';
+import { DeferredBlock } from './deferred-block.ts';
 
 export const COUNT_VARIABLE = 'STRIDELAB_CUDA_MAX_PENDING_DEALLOCS_COUNT';
 export const RATIO_VARIABLE = 'STRIDELAB_CUDA_MAX_PENDING_DEALLOCS_RATIO';
@@ -27,17 +27,19 @@ export function limitsFromEnvironment(environment: NodeJS.ProcessEnv = process.e
   return { count: read(COUNT_VARIABLE, 10), ratio: read(RATIO_VARIABLE, 0.2) };
 }
 
+/** A free that is pending. A DeferredBlock is one that a new array can take before it runs. */
+export interface PendingFree {
+  run(): void;
+  readonly bytes: number;
+  /** The memory, if it is device memory. */
+  readonly block: AllocatedBlock | null;
+}
+
 export class PendingDeallocations {
   /** Bytes that the ratio refers to; null until it is known, so that only the count is limited (rule 208). */
   capacity: number | null = null;
   readonly limits: PendingLimits;
-  readonly #queue: {
-    readonly run: () => void;
-    readonly bytes: number;
-    readonly block: AllocatedBlock | null;
-    /** The block, if a new array can take it before its free runs. */
-    readonly kept: DeferredBlock | null;
-  }[] = [];
+  readonly #queue: PendingFree[] = [];
   readonly #failures: unknown[] = [];
   #bytes = 0;
   #deferrals = 0;
@@ -69,27 +71,22 @@ export class PendingDeallocations {
   }
 
   /** Adds a free, and runs all pending ones when they exceed the limits. */
-  add(run: () => void, bytes = 0, block: AllocatedBlock | null = null): void {
-    this.#queue.push({ run, bytes, block, kept: null });
-    this.#bytes += bytes;
+  add(free: PendingFree): void {
+    this.#queue.push(free);
+    this.#bytes += free.bytes;
     this.#flushIfExceeded();
   }
 
-  /** Adds the free of a block that `take` may return before it runs. */
-  keep(block: DeferredBlock): void {
-    this.#queue.push({ run: () => block.drop(), bytes: block.bytes, block, kept: block });
-    this.#bytes += block.bytes;
-    this.#flushIfExceeded();
-  }
-
-  /** Takes back the latest kept block of exactly `bytes` that no stream but `stream` used, or several; null if there is none. */
+  /** Takes back the latest block of exactly `bytes` that an array on `stream` can use; null if there is none. */
   take(bytes: number, stream: Stream): DeferredBlock | null {
-    for (let at = this.#queue.length - 1; at >= 0; at--) {
-      const { kept } = this.#queue[at]!;
-      if (kept === null || kept.bytes !== bytes || (kept.stream !== stream && kept.stream !== null)) continue;
-      this.#queue.splice(at, 1);
+    const last = this.#queue.length - 1;
+    for (let at = last; at >= 0; at--) {
+      const free = this.#queue[at]!;
+      if (!(free instanceof DeferredBlock) || !free.serves(bytes, stream)) continue;
+      if (at === last) this.#queue.pop();
+      else this.#queue.splice(at, 1);
       this.#bytes -= bytes;
-      return kept;
+      return free;
     }
     return null;
   }

@@ -2,25 +2,13 @@
 
 import type { Device } from '../../core/device.ts';
 import { BoundsError, FreedError } from '../../base/errors.ts';
-import type { MemoryKind, NativeStorage } from '../../native/binding.ts';
+import type { MemoryKind } from '../../native/binding.ts';
 import type { Stream } from '../../core/stream.ts';
 import { memoryObserver } from './observer.ts';
+import type { ReusableBlock } from './reusable-block.ts';
 import { once, whenCollected, type Finalizer } from './collected.ts';
 
 export type { Finalizer };
-
-/**
- * A block that a pool takes back with its native storage and the uses noted there: the next owner's work is ordered after them on the
- * device, so that the pool need not wait. For the library's own use.
- */
-export interface ReusableBlock {
-  /** Returns the storage of the block's previous owner, or null. The caller then owns it. */
-  take(): NativeStorage | null;
-  /** Takes back the block; `stream` is the only one that used it, null if there were several. */
-  give(storage: NativeStorage, stream: Stream | null): void;
-  /** The block's size as the pool counts it. */
-  readonly bytes: number;
-}
 
 /** Memory of one context, freed exactly once (rule 211). */
 export abstract class Allocation {
@@ -107,7 +95,7 @@ export abstract class Allocation {
 export class MemoryPointer extends Allocation {
   /** The stream in whose order the memory first becomes usable; null if it is usable immediately. */
   ready: Stream | null = null;
-  /** The pool's block, set by pools that reuse blocks in stream order. */
+  /** The block, set by managers that reuse blocks in stream order. */
   block: ReusableBlock | null = null;
 
   /** The memory kind: `device`, unless a subclass overrides it. */

@@ -2,7 +2,8 @@
 
 import type { ObservedStorage } from '../../memory/manager/observer.ts';
 import type { Device } from '../../core/device.ts';
-import type { ReusableBlock, MemoryPointer } from '../../memory/manager/pointer.ts';
+import type { MemoryPointer } from '../../memory/manager/pointer.ts';
+import type { ReusableBlock } from '../../memory/manager/reusable-block.ts';
 import type { BaseCUDAMemoryManager } from '../../memory/manager/base.ts';
 import { NOWHERE } from './places.ts';
 

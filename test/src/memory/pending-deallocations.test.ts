@@ -12,7 +12,8 @@ function queue(limits = { count: 10, ratio: 0.2 }, capacity: number | null = 100
   const pending = new PendingDeallocations(limits);
   pending.capacity = capacity;
   const ran: string[] = [];
-  const add = (name: string, bytes = 0): void => pending.add(() => void ran.push(name), bytes);
+  const add = (name: string, bytes = 0): void =>
+    pending.add({ run: () => void ran.push(name), bytes, block: null });
   return { pending, ran, add };
 }
 
@@ -96,9 +97,10 @@ describe('errors', () => {
   test('rules 100, 210: after an error the other frees run and the byte count is right, and the error is kept', () => {
     const { pending, ran, add } = queue();
     add('a', 100);
-    pending.add(() => {
+    const run = (): void => {
       throw new Error('driver');
-    }, 50);
+    };
+    pending.add({ run, bytes: 50, block: null });
     add('b', 30);
     pending.flush();
     expect(ran).toEqual(['a', 'b']);
@@ -108,10 +110,11 @@ describe('errors', () => {
 
   test('rule 210: a free that frees more is not run twice', () => {
     const { pending, ran, add } = queue({ count: 0, ratio: 1 });
-    pending.add(() => {
+    const run = (): void => {
       ran.push('outer');
       add('inner');
-    });
+    };
+    pending.add({ run, bytes: 0, block: null });
     expect(ran).toEqual(['outer', 'inner']);
     expect(pending.count).toBe(0);
   });
