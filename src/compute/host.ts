@@ -1,7 +1,8 @@
 /** The backend of simulated devices: host code in the native core. */
 
+import type { Shape } from '../layout/shape.ts';
 import { submit } from '../memory/submission.ts';
-import type { NativeProgram } from '../native/compute-binding.ts';
+import type { NativeCompute, NativeProgram } from '../native/compute-binding.ts';
 import { native } from '../native/load.ts';
 import { buildProgram, Expression, type BuiltProgram } from './program/expression.ts';
 import { ELEMENT_TYPES } from './program/element-types.ts';
@@ -17,7 +18,14 @@ import type {
   ReductionRun,
   TakeRun
 } from './program/runs.ts';
-import { spaceOf, type Place } from './program/space.ts';
+import { stridesIn, type Place } from './program/space.ts';
+
+let loaded: NativeCompute | undefined;
+
+/** The addon's functions, looked up once: they are called too often to read two properties each time. */
+function compute(): NativeCompute {
+  return (loaded ??= native().compute);
+}
 
 /** The latest native program of each key, so that an expression rebuilt with equal values is not compiled again. */
 const latest = new Map<string, { readonly bytes: Uint8Array; readonly native: NativeProgram }>();
@@ -27,7 +35,7 @@ function makeHostProgram({ program, values }: BuiltProgram): NativeProgram {
   const bytes = valueBytes(program.values, values);
   const known = latest.get(program.key);
   if (known?.bytes.every((byte, index) => byte === bytes[index]) === true) return known.native;
-  const made = native().compute.makeProgram(programWords(program), bytes);
+  const made = compute().makeProgram(programWords(program), bytes);
   if (latest.size >= MOST_PROGRAMS) latest.clear();
   latest.set(program.key, { bytes, native: made });
   return made;
@@ -38,7 +46,7 @@ let count = 0;
 
 /** Begins the words of an operation: the keys of its storages. The addon reads the words before its call returns. */
 function begin(outputs: readonly Elements[], inputs: readonly Elements[]): void {
-  words ??= native().compute.words();
+  words ??= compute().words();
   count = 0;
   for (let which = 0; which < outputs.length; which++) words[count++] = outputs[which]!.storage.key;
   for (let which = 0; which < inputs.length; which++) words[count++] = inputs[which]!.storage.key;
@@ -63,6 +71,15 @@ function putPlace({ offset, strides }: Place): void {
   put(strides);
 }
 
+/** Puts the places of operands that are broadcast to a shape. */
+function putBroadcast(operands: readonly Elements[], shape: Shape): void {
+  for (let which = 0; which < operands.length; which++) {
+    const operand = operands[which]!;
+    putNumber(operand.offset);
+    put(stridesIn(operand, shape));
+  }
+}
+
 const typeNumbers = new Map<string, number>(ELEMENT_TYPES.map((name, index) => [name, index]));
 const typeNumber = ({ dtype }: Operand): number => typeNumbers.get(dtype.name) ?? -1;
 
@@ -70,24 +87,23 @@ function elementwise({ built, shape, outputs, inputs, stream }: ElementwiseRun):
   const program = (built.host ??= makeHostProgram(built)).key;
   begin(outputs, inputs);
   putShape(shape);
-  const { places } = spaceOf(shape, outputs, inputs);
-  for (let which = 0; which < places.length; which++) putPlace(places[which]!);
-  const work = (): number => native().compute.elementwise(stream.key, program, count);
+  putBroadcast(outputs, shape);
+  putBroadcast(inputs, shape);
+  const work = (): number => compute().elementwise(stream.key, program, count);
   submit(stream, work, outputs, inputs);
 }
 
 function reduce(run: ReductionRun): void {
-  const { name, input, output, stream } = run;
+  const { name, input, output, stream, split } = run;
   begin([output], [input]);
-  putShape(run.keptShape);
-  putShape(run.reducedShape);
+  putShape(split.keptShape);
+  putShape(split.reducedShape);
   putNumber(output.offset);
   put(run.outStrides);
   putNumber(input.offset);
-  put(run.keptStrides);
-  put(run.reducedStrides);
-  const work = (): number =>
-    native().compute.reduce(stream.key, name, typeNumber(input), typeNumber(output), count);
+  put(split.keptStrides);
+  put(split.reducedStrides);
+  const work = (): number => compute().reduce(stream.key, name, typeNumber(input), typeNumber(output), count);
   submit(stream, work, [output], [input]);
 }
 
@@ -98,7 +114,7 @@ function cumulate({ name, input, output, stream, axis }: CumulationRun): void {
   putPlace(output);
   putPlace(input);
   const work = (): number =>
-    native().compute.cumulate(stream.key, name, typeNumber(input), typeNumber(output), count);
+    compute().cumulate(stream.key, name, typeNumber(input), typeNumber(output), count);
   submit(stream, work, [output], [input]);
 }
 
@@ -109,7 +125,7 @@ function matmul({ batch, m, n, k, output, a, b, strides, stream }: MatmulRun): v
   putPlace({ offset: output.offset, strides: strides.output });
   putPlace({ offset: a.offset, strides: strides.a });
   putPlace({ offset: b.offset, strides: strides.b });
-  const work = (): number => native().compute.matmul(stream.key, typeNumber(output), count);
+  const work = (): number => compute().matmul(stream.key, typeNumber(output), count);
   submit(stream, work, [output], [a, b]);
 }
 
@@ -122,7 +138,7 @@ function take({ input, positions, output, axis, stream }: TakeRun): void {
   putPlace(input);
   putPlace(positions);
   const { itemsize } = input.dtype;
-  const work = (): number => native().compute.take(stream.key, itemsize, typeNumber(positions), count);
+  const work = (): number => compute().take(stream.key, itemsize, typeNumber(positions), count);
   submit(stream, work, [output], [input, positions]);
 }
 
@@ -148,8 +164,7 @@ function random({ distribution, type, output, seed, position, low, span, stream 
   begin([output], []);
   putNumber(output.size);
   putNumber(output.offset);
-  const work = (): number =>
-    native().compute.random(stream.key, drawn, element, seed, position, parameters, count);
+  const work = (): number => compute().random(stream.key, drawn, element, seed, position, parameters, count);
   submit(stream, work, [output], []);
   if (!shifted || low === 0n) return;
   const sum = Expression.operation('add', type, Expression.input(0, type), Expression.value(low, type));

@@ -16,15 +16,16 @@ export interface AstypeOptions extends StreamOption {
 }
 
 /** By the two types. */
-const casts = new Map<string, Computation>();
+const casts = new Map<ElementTypeName, Map<ElementTypeName, Computation>>();
 
 /** Returns the computation that converts elements, prepared at the first call. */
 export function castOf(from: ElementTypeName, to: ElementTypeName): Computation {
-  const key = `${from} ${to}`;
-  let known = casts.get(key);
-  if (known === undefined)
-    casts.set(key, (known = new Computation(cast(Expression.input(0, from), to), [from])));
-  return known;
+  let known = casts.get(from);
+  if (known === undefined) casts.set(from, (known = new Map<ElementTypeName, Computation>()));
+  let made = known.get(to);
+  if (made === undefined)
+    known.set(to, (made = new Computation(cast(Expression.input(0, from), to), [from])));
+  return made;
 }
 
 /**

@@ -12,6 +12,8 @@ import type { Rule, Term } from './rules.ts';
 /** Computations by the dtypes and values of their operands, with a level of maps for each operand. */
 type Known = Map<unknown, Known | Computation>;
 
+const NO_OPTIONS: OutOption = Object.freeze({});
+
 /** A map that grows past this is emptied, because a program may pass a new value at each call. */
 const MOST_KNOWN = 128;
 
@@ -35,7 +37,7 @@ export function defineComposite<Signature>(
 ): Signature {
   const root: Known = new Map<unknown, Known | Computation>();
   const call = (...all: unknown[]): NDArray => {
-    const options = (all[arity] ?? {}) as OutOption;
+    const options = (all[arity] as OutOption | undefined) ?? NO_OPTIONS;
     const inputs: NDArray[] = [];
     let found: Known | Computation | undefined = root;
     for (let index = 0; index < arity; index++) {

@@ -75,11 +75,12 @@ export function requireOutLike(out: NDArray, shape: Shape, dtype: DType): void {
 }
 
 /** What an operation that is not elementwise makes. */
-interface ResultOf extends OutOption {
+interface ResultOf {
   readonly shape: Shape;
   readonly dtype: DType;
   readonly stream: Stream;
   readonly inputs: readonly NDArray[];
+  readonly out?: NDArray | undefined;
 }
 
 /** Fills a new array, which is disposed where that fails. */

@@ -3,13 +3,13 @@
 import { NDArray, type StreamOption } from '../array/array.ts';
 import { dtypes, type DTypeName } from '../dtype/dtype.ts';
 import { DTypeError, IndexError, ShapeError, ValueError } from '../base/errors.ts';
-import { formatShape } from '../layout/shape.ts';
-import { toAxis } from '../compute/program/axes.ts';
+import { formatShape, type Shape } from '../layout/shape.ts';
+import { toAxis, without } from '../compute/program/axes.ts';
 import { castOf } from './convert.ts';
-import { compute, filled, requireOutLike, streamFor, type OutOption } from './evaluate.ts';
+import { filled, requireOutLike, streamFor, type OutOption } from './evaluate.ts';
 import { elementTypeOf, promote } from '../compute/program/promotion.ts';
 import { max, min } from './reductions.ts';
-import { backendOf } from '../compute/run.ts';
+import { backendOf, runProgram } from '../compute/run.ts';
 import { equalShapes } from '../compute/program/space.ts';
 
 /** Options of `concatenate` and `stack`. */
@@ -29,18 +29,34 @@ export function concatenate<D extends DTypeName>(
   arrays: readonly NDArray<D>[],
   options: JoinOptions = {}
 ): NDArray<D> {
-  requireSome('concatenate', arrays);
-  using views = new DisposableStack();
-  const parts = options.axis === null ? arrays.map(array => views.use(flatten(array, options))) : arrays;
-  const first = parts[0]!;
+  const first = requireSome('concatenate', arrays);
+  if (options.axis === null) return concatenateFlat(arrays, options);
   const axis = toAxis(options.axis ?? 0, first.ndim);
-  for (const { shape } of parts) {
-    if (shape.length === first.ndim && equalShapes(shape.with(axis, 0), first.shape.with(axis, 0))) continue;
-    throw new ShapeError(
-      `concatenate: ${formatShape(first.shape)} and ${formatShape(shape)} differ in more than axis ${axis}`
-    );
+  let length = 0;
+  for (const { shape } of arrays) {
+    if (!differOnlyAlong(axis, shape, first.shape))
+      throw new ShapeError(
+        `concatenate: ${formatShape(first.shape)} and ${formatShape(shape)} differ in more than axis ${axis}`
+      );
+    length += shape[axis]!;
   }
-  return join(parts, axis, options);
+  return join(arrays, first.shape.with(axis, length), axis, options);
+}
+
+/** Joins all elements in row-major order. */
+function concatenateFlat<D extends DTypeName>(
+  arrays: readonly NDArray<D>[],
+  options: JoinOptions
+): NDArray<D> {
+  using views = new DisposableStack();
+  const parts = arrays.map(array => views.use(flatten(array, options)));
+  return concatenate(parts, { ...options, axis: 0 });
+}
+
+function differOnlyAlong(axis: number, a: Shape, b: Shape): boolean {
+  if (a.length !== b.length) return false;
+  for (let at = 0; at < a.length; at++) if (at !== axis && a[at] !== b[at]) return false;
+  return true;
 }
 
 function flatten<D extends DTypeName>(array: NDArray<D>, options: StreamOption): NDArray<D> {
@@ -60,31 +76,28 @@ export function stack<D extends DTypeName>(
     if (!equalShapes(shape, first.shape))
       throw new ShapeError(`stack: shapes ${formatShape(first.shape)} and ${formatShape(shape)} differ`);
   }
-  using views = new DisposableStack();
-  const shape = first.shape.toSpliced(axis, 0, 1);
-  const parts = arrays.map(array => views.use(array.reshape(...shape)));
-  return join(parts, axis, options);
+  return join(arrays, first.shape.toSpliced(axis, 0, arrays.length), axis, options);
 }
 
-/** Makes an array of the promoted dtype, and fills it part by part. */
+/** Makes an array of the promoted dtype, and fills it part by part along an axis, which the parts of a stack lack. */
 function join<D extends DTypeName>(
   arrays: readonly NDArray<D>[],
+  shape: Shape,
   axis: number,
   options: StreamOption
 ): NDArray<D> {
   const stream = streamFor(arrays, options);
-  const { shape } = arrays[0]!;
   const type = arrays.map(({ dtype }) => elementTypeOf(dtype)).reduce(promote);
-  const length = arrays.reduce((sum, array) => sum + array.shape[axis]!, 0);
-  const made = NDArray.allocate(shape.with(axis, length), dtypes[type], stream);
-  return filled(made as unknown as NDArray<D>, result => {
-    let end = 0;
+  const made = NDArray.allocate(shape, dtypes[type], stream);
+  return filled(made as unknown as NDArray<D>, ({ storage, strides }) => {
+    const stacked = arrays[0]!.ndim < shape.length;
+    const own = stacked ? without(strides, [axis]) : strides;
+    let at = 0;
     for (const array of arrays) {
-      const start = end;
-      end += array.shape[axis]!;
-      using part = result.slice(...shape.map((_, at) => (at === axis ? ([start, end] as const) : null)));
-      if (part.size === 0) continue;
-      compute(castOf(elementTypeOf(array.dtype), type), [array], { out: part, stream });
+      const part = { storage, shape: array.shape, strides: own, offset: at * strides[axis]! };
+      const built = castOf(elementTypeOf(array.dtype), type).storedAs(type);
+      runProgram({ built, shape: array.shape, outputs: [part], inputs: [array], stream });
+      at += stacked ? 1 : array.shape[axis]!;
     }
   });
 }

@@ -107,7 +107,7 @@ function product(
   const shape = [...batch];
   if (a.ndim > 1) shape.push(m);
   if (b.ndim > 1) shape.push(n);
-  return resultOf({ ...options, shape, dtype: dtypes[type], stream, inputs: [a, b] }, output => {
+  return resultOf({ shape, dtype: dtypes[type], stream, inputs: [a, b], out: options.out }, output => {
     if (k === 0) {
       output.fill(type === 'bool' ? false : 0, { stream });
       return;

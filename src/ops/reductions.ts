@@ -4,9 +4,9 @@ import type { NDArray } from '../array/array.ts';
 import { dtypes, type DTypeLike, type DTypeName, type NameOf } from '../dtype/dtype.ts';
 import { toDType } from '../dtype/resolve.ts';
 import { DTypeError, ValueError } from '../base/errors.ts';
-import { formatShape, sizeOf } from '../layout/shape.ts';
+import { formatShape } from '../layout/shape.ts';
 import { astype } from './convert.ts';
-import { reducedShape, splitAxes, toAxes, toAxis, type AxisLike } from '../compute/program/axes.ts';
+import { reducedShape, splitAxes, toAxes, toAxis, without, type AxisLike } from '../compute/program/axes.ts';
 import { resultOf, streamFor, type OutOption } from './evaluate.ts';
 import { divide } from './functions.ts';
 import type { Floating } from './signatures.ts';
@@ -49,15 +49,20 @@ function reduce(
   result: ElementTypeName
 ): NDArray {
   const axes = toAxes(options.axis, array.ndim);
-  const shape = reducedShape(array.shape, axes, options.keepDims ?? false);
+  const keepDims = options.keepDims ?? false;
+  const shape = reducedShape(array.shape, axes, keepDims);
   const stream = streamFor([array], options);
   const split = splitAxes(array.shape, array.strides, axes);
-  return resultOf({ ...options, shape, dtype: dtypes[result], stream, inputs: [array] }, output => {
-    const { strides } = output;
-    const outStrides =
-      options.keepDims === true ? strides.filter((_, axis) => !axes.includes(axis)) : strides;
-    backendOf(stream).reduce({ name, input: array, output, result, stream, ...split, outStrides });
+  const { out } = options;
+  return resultOf({ shape, dtype: dtypes[result], stream, inputs: [array], out }, output => {
+    const outStrides = keepDims ? without(output.strides, axes) : output.strides;
+    backendOf(stream).reduce({ name, input: array, output, result, stream, split, outStrides });
   });
+}
+
+/** The number of elements that each element of a reduction's result is made of. */
+function countOf({ shape, ndim }: NDArray, { axis }: ReductionOptions): number {
+  return toAxes(axis, ndim).reduce((count, each) => count * shape[each]!, 1);
 }
 
 /** Returns the sum of the elements; floats accumulate in float64. 0 for no elements. */
@@ -99,8 +104,7 @@ function extreme(
 ): NDArray {
   const type = elementTypeOf(array.dtype);
   if (isComplex(type)) throw new DTypeError(`${name}: complex numbers have no order`);
-  const { reducedShape: lengths } = splitAxes(array.shape, array.strides, toAxes(options.axis, array.ndim));
-  if (sizeOf(lengths) === 0)
+  if (countOf(array, options) === 0)
     throw new ValueError(`${name} of no elements: shape ${formatShape(array.shape)} is empty along the axes`);
   return reduce(name, array, options, result ?? type);
 }
@@ -113,7 +117,7 @@ export function mean<D extends DTypeName>(
   const type = elementTypeOf(array.dtype);
   const result = isInteger(type) || type === 'bool' ? 'float64' : type;
   const carried = isComplex(type) || type === 'float64' || result === 'float64' ? result : 'float32';
-  const count = sizeOf(splitAxes(array.shape, array.strides, toAxes(options.axis, array.ndim)).reducedShape);
+  const count = countOf(array, options);
   const { out, ...others } = options;
   const total = reduce('sum', array, others, carried);
   const stream = others.stream ?? array.stream;
@@ -169,7 +173,8 @@ function cumulate(name: 'sum' | 'prod', array: NDArray, options: CumulationOptio
   const axis = toAxis(options.axis ?? 0, array.ndim);
   const result = sumType(elementTypeOf(array.dtype), options.dtype);
   const stream = streamFor([array], options);
-  const made = { ...options, shape: array.shape, dtype: dtypes[result], stream, inputs: [array] };
+  const { out } = options;
+  const made = { shape: array.shape, dtype: dtypes[result], stream, inputs: [array], out };
   return resultOf(made, output =>
     backendOf(stream).cumulate({ name, input: array, output, result, stream, axis })
   );

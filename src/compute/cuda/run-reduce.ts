@@ -23,7 +23,8 @@ interface Layout {
 
 /** Simplifies the axes; argmin and argmax keep the order of the reduced axes. */
 function layoutFor(run: ReductionRun): Layout {
-  const { keptShape, keptStrides, reducedShape, reducedStrides, outStrides, input, output } = run;
+  const { outStrides, input, output } = run;
+  const { keptShape, keptStrides, reducedShape, reducedStrides } = run.split;
   const kept = simplify({
     shape: keptShape,
     places: [

@@ -29,13 +29,14 @@ export interface ElementwiseRun {
 
 export type ReductionName = 'sum' | 'prod' | 'min' | 'max' | 'any' | 'all' | 'argmin' | 'argmax';
 
-export interface ReductionRun extends SplitAxes {
+export interface ReductionRun {
   readonly name: ReductionName;
   readonly input: Operand;
   readonly output: Operand;
   /** The element type of the output. */
   readonly result: ElementTypeName;
   readonly stream: Stream;
+  readonly split: SplitAxes;
   /** Strides of the output over the kept axes. */
   readonly outStrides: readonly number[];
 }

@@ -43,18 +43,18 @@ export interface Placed extends Place {
   readonly shape: Shape;
 }
 
-function placeOf(operand: Placed, shape: Shape): Place {
-  const { strides } = equalShapes(operand.shape, shape)
-    ? operand
-    : broadcastView(operand.shape, operand.strides, shape);
-  return { offset: operand.offset, strides };
+/** Returns the strides of an operand that is broadcast to a shape. @throws ShapeError */
+export function stridesIn(operand: Placed, shape: Shape): Strides {
+  if (equalShapes(operand.shape, shape)) return operand.strides;
+  return broadcastView(operand.shape, operand.strides, shape).strides;
 }
 
 /** Returns the space of outputs, whose shape it has, and of inputs, which broadcast to it. */
 export function spaceOf(shape: Shape, outputs: readonly Placed[], inputs: readonly Placed[]): Space {
-  const places: Place[] = [];
-  for (let which = 0; which < outputs.length; which++) places.push(placeOf(outputs[which]!, shape));
-  for (let which = 0; which < inputs.length; which++) places.push(placeOf(inputs[which]!, shape));
+  const places = [...outputs, ...inputs].map(operand => ({
+    offset: operand.offset,
+    strides: stridesIn(operand, shape)
+  }));
   return { shape, places };
 }
 
