@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <utility>
 
 #include "binding/objects.h"
 #include "core/device.h"
 #include "core/error.h"
-#include "core/operation.h"
 
 namespace stridelab::binding {
 std::int64_t LayoutWords::Next(const char* what, std::int64_t least, std::int64_t most) {
@@ -58,8 +58,10 @@ std::size_t SizeOfShape(std::span<const std::int64_t> shape) {
   return size;
 }
 
-compute::Operand ToOperand(const core::Storage& storage, const View& view,
-                           std::span<const std::int64_t> shape, std::size_t itemsize, bool written) {
+compute::Operand ToOperand(const core::Operand& used, View view, std::span<const std::int64_t> shape,
+                           std::size_t itemsize) {
+  const core::Storage& storage = *used.storage;
+  const bool written = used.access == core::Access::kWrite;
   const bool empty = std::ranges::find(shape, 0) != shape.end();
   std::int64_t low = view.offset;
   std::int64_t high = view.offset + static_cast<std::int64_t>(itemsize);
@@ -78,14 +80,16 @@ compute::Operand ToOperand(const core::Storage& storage, const View& view,
                                                     std::to_string(storage.bytes()) + " bytes");
   }
   std::byte* first = driver::HandleFrom<std::byte*>(storage.pointer());
-  return {empty ? first : first + view.offset, view.strides, itemsize};
+  return {empty ? first : first + view.offset, std::move(view.strides), itemsize};
 }
 
-std::vector<core::Storage*> OperationWords::Storages(std::size_t count) {
-  std::vector<core::Storage*> storages(count);
-  for (core::Storage*& storage : storages) {
+std::vector<core::Operand> OperationWords::Storages(std::size_t count, std::size_t written) {
+  std::vector<core::Operand> storages;
+  storages.reserve(count);
+  while (storages.size() < count) {
     const auto key = static_cast<std::uint32_t>(Next("the key of a storage", 0, UINT32_MAX));
-    storage = FromKey<StorageObject>(key, "storage").native().get();
+    storages.push_back({FromKey<StorageObject>(key, "storage").native().get(),
+                        storages.size() < written ? core::Access::kWrite : core::Access::kRead});
   }
   return storages;
 }
@@ -116,20 +120,15 @@ KeyedComputeStream Read(Call& call, As<KeyedComputeStream>) {
   return {Checked(Convert(call.Next(), As<Keyed<StreamObject>>{}).native(), call)};
 }
 
-std::uint64_t ComputeStream::Submit(const char* name, std::span<core::Storage* const> storages,
-                                    std::size_t written, std::size_t bytes,
-                                    std::function<void()> work) const {
-  std::vector<core::Operand> operands;
-  operands.reserve(storages.size());
-  for (std::size_t index = 0; index < storages.size(); ++index)
-    operands.push_back({storages[index], index < written ? core::Access::kWrite : core::Access::kRead});
+std::uint64_t ComputeStream::Submit(const char* name, std::span<const core::Operand> storages,
+                                    std::size_t bytes, std::function<void()> work) const {
   const driver::DriverTable& table = stream->device().table();
   const driver::SimulatedWork submitted{name, bytes, std::move(work)};
   const auto submit = [&] {
     core::Check(table, table.simulateWork(stream->handle(), submitted), "simulateWork");
   };
   return core::Stream::OperationOf(
-      core::RunOperation(stream, operands, interrupt, submit, {core::TraceKind::kKernel, name, bytes}));
+      core::RunOperation(stream, storages, interrupt, submit, {core::TraceKind::kKernel, name, bytes}));
 }
 
 }  // namespace stridelab::binding

@@ -13,7 +13,7 @@
 #include "binding/call.h"
 #include "compute/layout.h"
 #include "compute/types.h"
-#include "core/storage.h"
+#include "core/operation.h"
 
 namespace stridelab::binding {
 
@@ -53,8 +53,8 @@ inline LayoutWords Convert(const Argument& argument, As<LayoutWords>) {
 class OperationWords : public LayoutWords {
  public:
   using LayoutWords::LayoutWords;
-  /** Reads the keys of `count` storages. */
-  std::vector<core::Storage*> Storages(std::size_t count);
+  /** Reads the keys of `count` storages, of which the operation writes the first `written` and reads the others. */
+  std::vector<core::Operand> Storages(std::size_t count, std::size_t written);
 };
 
 OperationWords Read(Call& call, As<OperationWords>);
@@ -66,10 +66,10 @@ std::size_t SizeOfShape(std::span<const std::int64_t> shape);
 
 /**
  * Makes the operand `view` of a storage. Throws kind `bounds` if an element lies outside the storage, kind
- * `argument` if `written` and two elements of a broadcast axis share an address.
+ * `argument` if it is written and two elements of a broadcast axis share an address.
  */
-compute::Operand ToOperand(const core::Storage& storage, const View& view,
-                           std::span<const std::int64_t> shape, std::size_t itemsize, bool written);
+compute::Operand ToOperand(const core::Operand& used, View view, std::span<const std::int64_t> shape,
+                           std::size_t itemsize);
 
 /** A stream whose device runs host code. As a parameter it throws kind `argument` or `freed` for others. */
 struct ComputeStream {
@@ -77,11 +77,11 @@ struct ComputeStream {
   core::InterruptFlag interrupt;
 
   /**
-   * Submits `work`, ordered after earlier uses of the storages. The first `written` storages are written, the
-   * others read. `bytes` is the number of bytes that it moves. Returns the number of the operation.
+   * Submits `work`, ordered after earlier uses of the storages. `bytes` is the number of bytes that it moves.
+   * Returns the number of the operation.
    */
-  std::uint64_t Submit(const char* name, std::span<core::Storage* const> storages, std::size_t written,
-                       std::size_t bytes, std::function<void()> work) const;
+  std::uint64_t Submit(const char* name, std::span<const core::Operand> storages, std::size_t bytes,
+                       std::function<void()> work) const;
 };
 
 /** A ComputeStream for which JavaScript passes the key. */

@@ -71,23 +71,23 @@ std::uint64_t Elementwise(const KeyedComputeStream& stream, const Keyed<ProgramO
   const ProgramHandle& program = keyed.native();
   const std::size_t outputs = program->outputs().size();
   const std::size_t count = outputs + program->inputs();
-  const auto storages = words.Storages(count);
+  const auto storages = words.Storages(count, outputs);
   std::vector<std::int64_t> shape = words.Shape("the rank");
   std::vector<compute::Operand> operands;
+  operands.reserve(count);
   std::size_t itemsizes = 0;
   for (std::size_t index = 0; index < count; ++index) {
     const compute::Type type =
         index < outputs ? program->outputs()[index].type : program->type_of(index - outputs);
     itemsizes += compute::SizeOf(type);
-    operands.push_back(ToOperand(*storages[index], words.NextView(shape.size()), shape, compute::SizeOf(type),
-                                 index < outputs));
+    operands.push_back(
+        ToOperand(storages[index], words.NextView(shape.size()), shape, compute::SizeOf(type)));
   }
   words.End();
   const std::size_t size = SizeOfShape(shape);
   if (size == 0) return Unchanged(stream);
   compute::Elementwise work(program, compute::Layout(std::move(shape), std::move(operands)));
-  return stream.Submit("elementwise", storages, outputs, size * itemsizes,
-                       [work = std::move(work)] { work.Run(); });
+  return stream.Submit("elementwise", storages, size * itemsizes, [work = std::move(work)] { work.Run(); });
 }
 
 std::uint64_t Reduce(const KeyedComputeStream& stream, ReduceOperation operation, ElementType input_type,
@@ -95,7 +95,7 @@ std::uint64_t Reduce(const KeyedComputeStream& stream, ReduceOperation operation
   compute::Reduction reduction;
   reduction.in_type = input_type;
   reduction.out_type = output_type;
-  const auto storages = words.Storages(2);
+  const auto storages = words.Storages(2, 1);
   reduction.kept = words.Shape("the kept rank");
   reduction.reduced = words.Shape("the reduced rank", kMostAxes - reduction.kept.size());
   std::vector<std::int64_t> shape = reduction.kept;
@@ -103,9 +103,8 @@ std::uint64_t Reduce(const KeyedComputeStream& stream, ReduceOperation operation
   CheckSize(shape);
   const std::size_t out_size = compute::SizeOf(reduction.out_type);
   const std::size_t in_size = compute::SizeOf(reduction.in_type);
-  reduction.out =
-      ToOperand(*storages[0], words.NextView(reduction.kept.size()), reduction.kept, out_size, true);
-  reduction.in = ToOperand(*storages[1], words.NextView(shape.size()), shape, in_size, false);
+  reduction.out = ToOperand(storages[0], words.NextView(reduction.kept.size()), reduction.kept, out_size);
+  reduction.in = ToOperand(storages[1], words.NextView(shape.size()), shape, in_size);
   words.End();
   const std::size_t kept = SizeOfShape(reduction.kept);
   const std::size_t bytes = kept * out_size + SizeOfShape(shape) * in_size;
@@ -118,32 +117,32 @@ std::uint64_t Reduce(const KeyedComputeStream& stream, ReduceOperation operation
     work = [reduce = compute::ArgReduce(largest, std::move(reduction))] { reduce.Run(); };
   }
   if (kept == 0) return Unchanged(stream);
-  return stream.Submit("reduce", storages, 1, bytes, std::move(work));
+  return stream.Submit("reduce", storages, bytes, std::move(work));
 }
 
 std::uint64_t Cumulate(const KeyedComputeStream& stream, compute::Combination operation, ElementType in_type,
                        ElementType out_type, OperationWords words) {
-  const auto storages = words.Storages(2);
+  const auto storages = words.Storages(2, 1);
   std::vector<std::int64_t> shape = words.Shape("the rank");
   if (shape.empty()) Refuse("layout: the rank must be 1 or more");
   const auto axis =
       static_cast<std::size_t>(words.Next("the axis", 0, static_cast<std::int64_t>(shape.size()) - 1));
   const std::size_t out_size = compute::SizeOf(out_type);
   const std::size_t in_size = compute::SizeOf(in_type);
-  compute::Operand out = ToOperand(*storages[0], words.NextView(shape.size()), shape, out_size, true);
-  compute::Operand in = ToOperand(*storages[1], words.NextView(shape.size()), shape, in_size, false);
+  compute::Operand out = ToOperand(storages[0], words.NextView(shape.size()), shape, out_size);
+  compute::Operand in = ToOperand(storages[1], words.NextView(shape.size()), shape, in_size);
   words.End();
   const std::size_t size = SizeOfShape(shape);
   compute::Cumulate work(operation, in_type, out_type, std::move(shape), axis, std::move(out), std::move(in));
   if (size == 0) return Unchanged(stream);
-  return stream.Submit("cumulate", storages, 1, size * (out_size + in_size),
+  return stream.Submit("cumulate", storages, size * (out_size + in_size),
                        [work = std::move(work)] { work.Run(); });
 }
 
 std::uint64_t Matmul(const KeyedComputeStream& stream, ElementType type, OperationWords words) {
   compute::Matmul work;
   work.type = type;
-  const auto storages = words.Storages(3);
+  const auto storages = words.Storages(3, 1);
   work.batch = words.Shape("the batch rank", kMostAxes - 2);
   const std::int64_t m = words.Next("m", 0, kLongestAxis);
   const std::int64_t n = words.Next("n", 0, kLongestAxis);
@@ -153,8 +152,7 @@ std::uint64_t Matmul(const KeyedComputeStream& stream, ElementType type, Operati
     std::vector<std::int64_t> shape = work.batch;
     shape.insert(shape.end(), {rows, columns});
     CheckSize(shape);
-    compute::Operand operand =
-        ToOperand(*storages[index], words.NextView(shape.size()), shape, itemsize, index == 0);
+    compute::Operand operand = ToOperand(storages[index], words.NextView(shape.size()), shape, itemsize);
     const std::int64_t column = operand.strides.back();
     const std::int64_t row = operand.strides[shape.size() - 2];
     operand.strides.resize(work.batch.size());
@@ -170,7 +168,7 @@ std::uint64_t Matmul(const KeyedComputeStream& stream, ElementType type, Operati
   const std::size_t size = SizeOfShape(work.batch) * work.m * work.n;
   if (size == 0) return Unchanged(stream);
   const std::size_t bytes = itemsize * (size + SizeOfShape(work.batch) * work.k * (work.m + work.n));
-  return stream.Submit("matmul", storages, 1, bytes, [work = std::move(work)] { work.Run(); });
+  return stream.Submit("matmul", storages, bytes, [work = std::move(work)] { work.Run(); });
 }
 
 std::uint64_t TakeElements(const KeyedComputeStream& stream, Within<std::size_t, 1, 16> itemsize,
@@ -178,7 +176,7 @@ std::uint64_t TakeElements(const KeyedComputeStream& stream, Within<std::size_t,
   if ((itemsize & (itemsize - 1)) != 0) Refuse("itemsize must be 1, 2, 4, 8 or 16");
   if (index_type != compute::Type::kInt32 && index_type != compute::Type::kInt64)
     Refuse("indexType must be int32 or int64");
-  const auto storages = words.Storages(3);
+  const auto storages = words.Storages(3, 1);
   compute::Take work;
   work.shape = words.Shape("the rank");
   const auto last = static_cast<std::int64_t>(work.shape.size()) - 1;
@@ -191,11 +189,10 @@ std::uint64_t TakeElements(const KeyedComputeStream& stream, Within<std::size_t,
   CheckSize(in_shape);
   const std::int64_t count = work.shape[work.axis];
   work.index_size = compute::SizeOf(index_type);
-  work.out = ToOperand(*storages[0], words.NextView(work.shape.size()), work.shape, itemsize, true);
-  work.in = ToOperand(*storages[1], words.NextView(work.shape.size()), in_shape, itemsize, false);
+  work.out = ToOperand(storages[0], words.NextView(work.shape.size()), work.shape, itemsize);
+  work.in = ToOperand(storages[1], words.NextView(work.shape.size()), in_shape, itemsize);
   const std::array<std::int64_t, 1> index_shape{count};
-  const compute::Operand index =
-      ToOperand(*storages[2], words.NextView(1), index_shape, work.index_size, false);
+  const compute::Operand index = ToOperand(storages[2], words.NextView(1), index_shape, work.index_size);
   work.index = index.first;
   work.index_stride = index.strides[0];
   words.End();
@@ -203,7 +200,7 @@ std::uint64_t TakeElements(const KeyedComputeStream& stream, Within<std::size_t,
   if (size == 0) return Unchanged(stream);
   if (work.wrap && work.length == 0) Refuse("cannot take from an axis of length 0");
   const std::size_t bytes = 2 * size * itemsize + static_cast<std::size_t>(count) * work.index_size;
-  return stream.Submit("take", storages, 1, bytes, [work = std::move(work)] { work.Run(); });
+  return stream.Submit("take", storages, bytes, [work = std::move(work)] { work.Run(); });
 }
 
 /** Reads the two parameters of a distribution, if it has any. */
@@ -242,16 +239,16 @@ std::uint64_t Random(const KeyedComputeStream& stream, compute::Distribution dis
   work.offset = offset;
   ReadParameters(parameters, work);
   work.Check();
-  const auto storages = words.Storages(1);
+  const auto storages = words.Storages(1, 1);
   const std::int64_t count = words.Next("the count", 0, kLongestAxis);
   const std::size_t itemsize = compute::SizeOf(work.type);
   const View view{words.Next("an offset", 0, kLongestAxis), {static_cast<std::int64_t>(itemsize)}};
   words.End();
   const std::array<std::int64_t, 1> shape{count};
-  work.out = ToOperand(*storages[0], view, shape, itemsize, true).first;
+  work.out = ToOperand(storages[0], view, shape, itemsize).first;
   work.count = static_cast<std::size_t>(count);
   if (count == 0) return Unchanged(stream);
-  return stream.Submit("random", storages, 1, work.count * itemsize, [work] { work.Run(); });
+  return stream.Submit("random", storages, work.count * itemsize, [work] { work.Run(); });
 }
 
 constexpr Function kProgramTable[] = {Getter<KeyOf<ProgramObject>>("key")};

@@ -72,8 +72,7 @@ kernels::Config ToConfig(std::span<std::int32_t> words) {
 }
 
 /** Reads an array argument, and checks that all its elements are in the storage. */
-kernels::BoundArray ToArray(const kernels::Array& array, ArgumentBytes& arguments,
-                            const core::Storage& storage) {
+kernels::BoundArray ToArray(const kernels::Array& array, ArgumentBytes& arguments, core::Storage& storage) {
   kernels::BoundArray bound;
   const auto size = static_cast<std::int64_t>(kernels::SizeOf(array.element));
   const std::uint64_t pointer = arguments.Next(8);
@@ -100,7 +99,9 @@ kernels::BoundArray ToArray(const kernels::Array& array, ArgumentBytes& argument
            " bytes");
   }
   const View view{static_cast<std::int64_t>(pointer - storage.pointer()), bound.strides};
-  bound.base = ToOperand(storage, view, bound.extents, static_cast<std::size_t>(size), false).first;
+  // Kernels may write elements that share an address.
+  const core::Operand used{&storage, core::Access::kRead};
+  bound.base = ToOperand(used, view, bound.extents, static_cast<std::size_t>(size)).first;
   return bound;
 }
 
@@ -108,8 +109,7 @@ kernels::BoundArray ToArray(const kernels::Array& array, ArgumentBytes& argument
 struct Prepared {
   std::shared_ptr<const kernels::Launch> launch;
   /** The storages of the arrays: those that are written, then those that are read. */
-  std::vector<core::Storage*> storages;
-  std::size_t written = 0;
+  std::vector<core::Operand> storages;
   std::size_t bytes = 0;
 };
 
@@ -138,8 +138,7 @@ Prepared Prepare(const std::shared_ptr<const kernels::Program>& program, std::sp
     launch->arrays[number] = ToArray(array, arguments, *storage);
     prepared.bytes += SizeOfShape(launch->arrays[number].extents) * kernels::SizeOf(array.element);
     const auto place = array.written ? prepared.storages.begin() : prepared.storages.end();
-    prepared.storages.insert(place, storage);
-    prepared.written += array.written ? 1 : 0;
+    prepared.storages.insert(place, {storage, array.written ? core::Access::kWrite : core::Access::kRead});
   }
   arguments.End();
   launch->Bind();
@@ -167,7 +166,7 @@ void LaunchKernel(Environment& environment, const ComputeStream& stream,
     box->Deliver(report, *launch->program, launch->config);
   };
   stream.stream->RequireAlive();  // Reading the storages may have run JavaScript.
-  stream.Submit(program->name().c_str(), prepared.storages, prepared.written, prepared.bytes, work);
+  stream.Submit(program->name().c_str(), prepared.storages, prepared.bytes, work);
   if (box->TakeInterrupt()) ThrowInterrupted();
 }
 
@@ -175,8 +174,8 @@ std::string CheckKernel(const std::shared_ptr<const kernels::Program>& program,
                         std::span<std::int32_t> config, std::span<const std::byte> arguments,
                         const Napi::Value& list, const Napi::Object& options) {
   const Prepared prepared = Prepare(program, config, arguments, list);
-  for (const core::Storage* storage : prepared.storages) {
-    if (storage->device().table().simulateWork == nullptr)
+  for (const core::Operand& used : prepared.storages) {
+    if (used.storage->device().table().simulateWork == nullptr)
       Refuse("the device of a storage cannot run host code: expected a simulated device");
   }
   kernels::Report report(kMostFaults);

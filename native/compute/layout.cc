@@ -50,18 +50,22 @@ void Layout::Order() {
       operand.strides[axis] = -operand.strides[axis];
     }
   }
-  std::vector<std::size_t> order(shape_.size());
-  std::iota(order.begin(), order.end(), 0);
-  std::ranges::stable_sort(order, [&](std::size_t left, std::size_t right) {
-    for (const Operand& operand : operands_) {
-      const std::int64_t difference = std::abs(operand.strides[left]) - std::abs(operand.strides[right]);
-      if (difference != 0) return difference > 0;
+  // Insertion in place, because most arrays have few axes, in order.
+  for (std::size_t axis = 1; axis < shape_.size(); ++axis) {
+    for (std::size_t at = axis; at > 0 && Precedes(at, at - 1); --at) {
+      std::swap(shape_[at - 1], shape_[at]);
+      for (Operand& operand : operands_) std::swap(operand.strides[at - 1], operand.strides[at]);
     }
-    return false;
-  });
-  shape_ = Arranged(shape_, order);
-  for (Operand& operand : operands_) operand.strides = Arranged(operand.strides, order);
+  }
   Join();
+}
+
+bool Layout::Precedes(std::size_t left, std::size_t right) const {
+  for (const Operand& operand : operands_) {
+    const std::int64_t difference = std::abs(operand.strides[left]) - std::abs(operand.strides[right]);
+    if (difference != 0) return difference > 0;
+  }
+  return false;
 }
 
 void Layout::Join() {

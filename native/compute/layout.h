@@ -75,6 +75,9 @@ class Layout {
   void Scatter(std::size_t index, std::size_t start, std::size_t count, const void* block) const;
 
  private:
+  /** True if an axis has the larger strides, as far as the operands before do not differ. */
+  bool Precedes(std::size_t left, std::size_t right) const;
+
   template <typename Copy>
   void ForRows(const Operand& operand, std::size_t start, std::size_t count, Copy copy) const;
 
