@@ -1,7 +1,6 @@
 #include "binding/compute_arguments.h"
 
 #include <algorithm>
-#include <cmath>
 #include <string>
 #include <utility>
 
@@ -10,14 +9,10 @@
 #include "core/error.h"
 
 namespace stridelab::binding {
-std::int64_t LayoutWords::Next(const char* what, std::int64_t least, std::int64_t most) {
+void LayoutWords::RefuseNext(const char* what, std::int64_t least, std::int64_t most) const {
   if (at_ >= words_.size()) Refuse(std::string("layout ends before ") + what);
-  const double word = words_[at_++];
-  if (word != std::floor(word) || word < static_cast<double>(least) || word > static_cast<double>(most)) {
-    Refuse(std::string("layout: ") + what + " must be a whole number from " + std::to_string(least) + " to " +
-           std::to_string(most));
-  }
-  return static_cast<std::int64_t>(word);
+  Refuse(std::string("layout: ") + what + " must be a whole number from " + std::to_string(least) + " to " +
+         std::to_string(most));
 }
 
 std::vector<std::int64_t> LayoutWords::Shape(const char* what, std::size_t most) {

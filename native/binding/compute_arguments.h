@@ -30,7 +30,20 @@ struct View {
 class LayoutWords {
  public:
   explicit LayoutWords(std::span<const double> words) : words_(words) {}
-  std::int64_t Next(const char* what, std::int64_t least, std::int64_t most);
+  std::int64_t Next(const char* what, std::int64_t least, std::int64_t most) {
+    if (at_ < words_.size()) {
+      const double word = words_[at_];
+      // In the range first, because other numbers have no integer.
+      if (word >= static_cast<double>(least) && word <= static_cast<double>(most)) {
+        const auto whole = static_cast<std::int64_t>(word);
+        if (static_cast<double>(whole) == word) {
+          ++at_;
+          return whole;
+        }
+      }
+    }
+    RefuseNext(what, least, most);
+  }
   /** Reads a rank of at most `most`, then that many lengths, whose product is at most 2^53 - 1. */
   std::vector<std::int64_t> Shape(const char* what, std::size_t most = kMostAxes);
   std::vector<std::int64_t> Strides(std::size_t rank);
@@ -40,6 +53,8 @@ class LayoutWords {
   void End() const;
 
  private:
+  [[noreturn]] void RefuseNext(const char* what, std::int64_t least, std::int64_t most) const;
+
   std::span<const double> words_;
   std::size_t at_ = 0;
 };

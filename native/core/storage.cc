@@ -208,11 +208,18 @@ void Storage::Prepare(Stream& stream, Access access, const InterruptFlag& interr
     capture->Prepare(*this, stream, access);
     return;
   }
-  std::vector<std::weak_ptr<HostRead>> reads;
   {
     const std::lock_guard lock(mutex_);
     uses_.Prepare(stream, access);
     if (access == Access::kRead || reads_.empty()) return;
+  }
+  FinishReads(interrupt);
+}
+
+void Storage::FinishReads(const InterruptFlag& interrupt) {
+  std::vector<std::weak_ptr<HostRead>> reads;
+  {
+    const std::lock_guard lock(mutex_);
     reads = reads_;
   }
   // A failed read is reported to its requester; here it only has to be over.
@@ -386,8 +393,9 @@ std::shared_ptr<HostRead> Storage::BeginReadToHost(std::size_t offset, std::span
   return read;
 }
 
-void Storage::CopyFrom(std::size_t offset, Storage& source, std::size_t source_offset, std::size_t bytes,
-                       const std::shared_ptr<Stream>& stream, const InterruptFlag& interrupt) {
+std::uint64_t Storage::CopyFrom(std::size_t offset, Storage& source, std::size_t source_offset,
+                                std::size_t bytes, const std::shared_ptr<Stream>& stream,
+                                const InterruptFlag& interrupt) {
   CheckRange(offset, bytes);
   source.CheckRange(source_offset, bytes);
   CheckStream(*stream);
@@ -395,7 +403,7 @@ void Storage::CopyFrom(std::size_t offset, Storage& source, std::size_t source_o
   if (&source == this && offset < source_offset + bytes && source_offset < offset + bytes) {
     throw Error(ErrorKind::kArgument, "source and target of a copy overlap");
   }
-  if (bytes == 0) return;
+  if (bytes == 0) return Stream::OperationOf(stream->sequence());
   const std::array<Operand, 2> operands = {
       {{&source, Access::kRead, {source_offset, bytes}}, {this, Access::kWrite, {offset, bytes}}}};
   const std::uint64_t target = pointer_ + offset;
@@ -417,9 +425,9 @@ void Storage::CopyFrom(std::size_t offset, Storage& source, std::size_t source_o
       CallDriver<&DriverTable::cuMemcpyDtoDAsync>(table, target, origin, bytes, stream->handle());
     }
   };
-  RunOperation(stream, operands, interrupt, submit,
-               between ? TraceWork{TraceKind::kOnDevice, "copy between devices", bytes}
-                       : CopyWork(kind_, source.kind_, bytes));
+  const TraceWork work = between ? TraceWork{TraceKind::kOnDevice, "copy between devices", bytes}
+                                 : CopyWork(kind_, source.kind_, bytes);
+  return Stream::OperationOf(RunOperation(stream, operands, interrupt, submit, work));
 }
 
 void Storage::Fill(std::size_t offset, unsigned width, std::uint32_t pattern, std::size_t count,

@@ -108,8 +108,9 @@ class Storage : public std::enable_shared_from_this<Storage> {
   /** Requests a copy to the host. `target` must stay valid until Run of the result has returned. */
   std::shared_ptr<HostRead> BeginReadToHost(std::size_t offset, std::span<std::byte> target,
                                             const std::shared_ptr<Stream>& stream);
-  void CopyFrom(std::size_t offset, Storage& source, std::size_t source_offset, std::size_t bytes,
-                const std::shared_ptr<Stream>& stream, const InterruptFlag& interrupt);
+  /** Returns the number of the operation. */
+  std::uint64_t CopyFrom(std::size_t offset, Storage& source, std::size_t source_offset, std::size_t bytes,
+                         const std::shared_ptr<Stream>& stream, const InterruptFlag& interrupt);
   /** Fills `count` elements of `width` bytes (1, 2 or 4); `offset` is a multiple of `width`. */
   void Fill(std::size_t offset, unsigned width, std::uint32_t pattern, std::size_t count,
             const std::shared_ptr<Stream>& stream, const InterruptFlag& interrupt);
@@ -123,6 +124,8 @@ class Storage : public std::enable_shared_from_this<Storage> {
   /** Adds a use, with the lock held; returns the producer stream that has to wait for it, or null. */
   std::shared_ptr<Stream> AddUse(const std::shared_ptr<Stream>& stream, Access access,
                                  std::uint64_t sequence);
+  /** Completes pending reads to the host. */
+  void FinishReads(const InterruptFlag& interrupt);
   void CheckStream(Stream& stream) const;
   void CheckDriver(const Stream& stream) const;
 

@@ -3,6 +3,7 @@
 import type { Shape } from '../layout/shape.ts';
 import { submit } from '../memory/submission.ts';
 import type { NativeCompute, NativeProgram } from '../native/compute-binding.ts';
+import { KeyedObject } from '../native/keyed-object.ts';
 import { native } from '../native/load.ts';
 import { buildProgram, Expression, type BuiltProgram } from './program/expression.ts';
 import { ELEMENT_TYPES } from './program/element-types.ts';
@@ -28,16 +29,16 @@ function compute(): NativeCompute {
 }
 
 /** The latest native program of each key, so that an expression rebuilt with equal values is not compiled again. */
-const latest = new Map<string, { readonly bytes: Uint8Array; readonly native: NativeProgram }>();
+const latest = new Map<string, { readonly bytes: Uint8Array; readonly made: KeyedObject<NativeProgram> }>();
 const MOST_PROGRAMS = 512;
 
-function makeHostProgram({ program, values }: BuiltProgram): NativeProgram {
+function makeHostProgram({ program, values }: BuiltProgram): KeyedObject<NativeProgram> {
   const bytes = valueBytes(program.values, values);
   const known = latest.get(program.key);
-  if (known?.bytes.every((byte, index) => byte === bytes[index]) === true) return known.native;
-  const made = compute().makeProgram(programWords(program), bytes);
+  if (known?.bytes.every((byte, index) => byte === bytes[index]) === true) return known.made;
+  const made = new KeyedObject(compute().makeProgram(programWords(program), bytes));
   if (latest.size >= MOST_PROGRAMS) latest.clear();
-  latest.set(program.key, { bytes, native: made });
+  latest.set(program.key, { bytes, made });
   return made;
 }
 

@@ -3,8 +3,8 @@
 import type { Device } from '../core/device.ts';
 import { MemoryManagerError } from '../base/errors.ts';
 import { isLooking } from '../core/look.ts';
-import type { MemoryKind } from '../native/binding.ts';
-import { KeyedStorage } from '../native/keyed-storage.ts';
+import type { MemoryKind, NativeStorage } from '../native/binding.ts';
+import { KeyedObject } from '../native/keyed-object.ts';
 import { native } from '../native/load.ts';
 import type { Stream } from '../core/stream.ts';
 import type { BaseCUDAMemoryManager } from './manager/base.ts';
@@ -16,7 +16,7 @@ import { noteReleased } from './manager/waiting.ts';
 
 export interface AllocatedMemory {
   readonly memory: MemoryPointer;
-  readonly storage: KeyedStorage;
+  readonly storage: KeyedObject<NativeStorage>;
   /** Null for empty memory, which has no manager. */
   readonly context: MemoryContext | null;
 }
@@ -33,7 +33,7 @@ export function allocateMemory(
   collectable = true
 ): AllocatedMemory {
   if (bytes === 0) {
-    const storage = new KeyedStorage(native().allocate(device.native, 0, kind));
+    const storage = new KeyedObject(native().allocate(device.native, 0, kind));
     return { memory: new MemoryPointer(device, 0n, 0), storage, context: null };
   }
   // Releases run code of producers, which a look must not run.
@@ -69,7 +69,12 @@ function request(
 }
 
 /** Makes a storage that releases the pointer after its last reference is released and its work is done. */
-function adopt(memory: MemoryPointer, bytes: number, kind: MemoryKind, collectable: boolean): KeyedStorage {
+function adopt(
+  memory: MemoryPointer,
+  bytes: number,
+  kind: MemoryKind,
+  collectable: boolean
+): KeyedObject<NativeStorage> {
   const { context, pointer, block, ready } = memory;
   try {
     // A reused block keeps its storage, so that the storage spans the entire block.
@@ -81,7 +86,7 @@ function adopt(memory: MemoryPointer, bytes: number, kind: MemoryKind, collectab
     };
     const storage = native().adopt(context.native, pointer, span, kind, release, pressure);
     if (ready !== null) storage.recordUse(ready.native, 'write');
-    return new KeyedStorage(storage);
+    return new KeyedObject(storage);
   } catch (error) {
     memory.release();
     throw error;

@@ -7,7 +7,7 @@ import { hostWaited } from '../core/host-wait.ts';
 import { isLooking } from '../core/look.ts';
 import { keyed } from '../native/keyed.ts';
 import type { NativeKey } from '../native/keyed-binding.ts';
-import { KeyedStorage } from '../native/keyed-storage.ts';
+import { KeyedObject } from '../native/keyed-object.ts';
 import { native } from '../native/load.ts';
 import { isCaptured, Stream } from '../core/stream.ts';
 import { allocateMemory, type AllocatedMemory } from './allocate.ts';
@@ -69,7 +69,7 @@ export class Storage {
   readonly bytes: number;
   #kind: MemoryKind | null;
   /** Null for imported memory that native code has not registered: most imports are only inspected or passed on. */
-  #native: KeyedStorage | null;
+  #native: KeyedObject<NativeStorage> | null;
   /** Null for memory that was not imported, and after it is freed. */
   #foreign: ForeignMemory | null = null;
   /** Null unless the memory belongs to another process. */
@@ -98,7 +98,7 @@ export class Storage {
 
   private constructor(
     device: Device,
-    nativeStorage: KeyedStorage | null,
+    nativeStorage: KeyedObject<NativeStorage> | null,
     memory: { readonly pointer: bigint; readonly bytes: number; readonly kind: MemoryKind | null },
     context: MemoryContext | null = null,
     managed: MemoryPointer | null = null,
@@ -156,7 +156,7 @@ export class Storage {
   ): Storage {
     const storage = new Storage(
       deviceOf(nativeStorage.device),
-      new KeyedStorage(nativeStorage),
+      new KeyedObject(nativeStorage),
       nativeStorage
     );
     storage.#origin = origin;
@@ -215,12 +215,12 @@ export class Storage {
   }
 
   // A method: each read of a private getter calls V8's runtime.
-  #guarded(): KeyedStorage {
+  #guarded(): KeyedObject<NativeStorage> {
     if (this.#hooks !== null && !this.freed && !isLooking()) this.#hooks.guard();
     return this.#unguarded();
   }
 
-  #unguarded(): KeyedStorage {
+  #unguarded(): KeyedObject<NativeStorage> {
     if (this.freed) throw new FreedError('the memory was freed');
     return this.#native ?? this.#adoptForeign();
   }
@@ -384,7 +384,7 @@ export class Storage {
     return () => void listeners.delete(listener);
   }
 
-  #adoptForeign(): KeyedStorage {
+  #adoptForeign(): KeyedObject<NativeStorage> {
     const { owner, pending, producer, released, pointer, bytes } = this.#foreign as ForeignMemory;
     // The function keeps the owner until native code has called it.
     const release = (): void => {
@@ -394,7 +394,7 @@ export class Storage {
     const made = native().adopt(this.device.native, pointer, bytes, this.kind, release, 0);
     if (pending !== null) made.notePending(pending.native);
     if (producer !== null) made.setProducer(producer.native);
-    return (this.#native = new KeyedStorage(made));
+    return (this.#native = new KeyedObject(made));
   }
 
   /** Notes, for pictures, a use that native code has noted for ordering: operation `sequence` of a stream used the storage. */
@@ -432,15 +432,21 @@ export class Storage {
     if (recent.size > REMEMBERED_STREAMS) recent.delete(recent.keys().next().value as Stream);
   }
 
-  /** Runs `work`, which submits one use, and notes the use, even if hazard detection throws after the submission. */
-  #submit(stream: Stream, access: Access, work: () => void): void {
+  /**
+   * Runs `work`, which submits one use, and notes the use, even if hazard detection throws after the submission. `work` may return the number
+   * of the operation, which is read otherwise.
+   */
+  #submit<Result extends number | void>(stream: Stream, access: Access, work: () => Result): Result {
+    let result: Result;
     try {
-      work();
+      result = work();
     } catch (error) {
       if (error instanceof HazardError) this.#note(stream, access);
       throw error;
     }
-    this.#note(stream, access);
+    if (typeof result === 'number') this.noteUse(stream, access, result);
+    else this.#note(stream, access);
+    return result;
   }
 
   #notify(): void {

@@ -217,14 +217,14 @@ export interface NativeStorage {
     stream: NativeStream,
     staging: NativeStorage
   ): void;
-  /** Copies between storages, also of two devices of one driver, on a stream of either. */
+  /** Copies between storages, also of two devices of one driver, on a stream of either. Returns the number of the operation. */
   copyFrom(
     offset: number,
     source: NativeStorage,
     sourceOffset: number,
     bytes: number,
     stream: NativeStream
-  ): void;
+  ): number;
   /** Writes `count` values of 1, 2 or 4 bytes (`width`), each `pattern`, from `offset`. */
   fill(offset: number, width: 1 | 2 | 4, pattern: number, count: number, stream: NativeStream): void;
 }

@@ -2,6 +2,7 @@
 
 import type { Scalar } from '../../dtype/host-array.ts';
 import type { NativeProgram } from '../../native/compute-binding.ts';
+import type { KeyedObject } from '../../native/keyed-object.ts';
 import type { ElementTypeName } from './element-types.ts';
 import type { Opcode } from './instructions.ts';
 import { makeProgram, type Instruction, type Program } from './program.ts';
@@ -44,7 +45,7 @@ export interface BuiltProgram {
   /** The constants of the program. */
   readonly values: readonly Scalar[];
   /** The native program of the simulated device; null until the first run. */
-  host: NativeProgram | null;
+  host: KeyedObject<NativeProgram> | null;
 }
 
 /** Builds the program that computes `outputs` from inputs of the given types; a repeated subexpression is computed once. */

@@ -1,7 +1,8 @@
 /** Memory that its manager takes back with the storage of its last array. */
 
 import type { Stream } from '../../core/stream.ts';
-import type { KeyedStorage } from '../../native/keyed-storage.ts';
+import type { NativeStorage } from '../../native/binding.ts';
+import type { KeyedObject } from '../../native/keyed-object.ts';
 
 /**
  * A block that is taken back with its storage and the uses noted there: the next owner's work is ordered after them on the device, so that
@@ -10,7 +11,7 @@ import type { KeyedStorage } from '../../native/keyed-storage.ts';
 export abstract class ReusableBlock {
   /** The block's size as its manager counts it. */
   readonly bytes: number;
-  #storage: KeyedStorage | null = null;
+  #storage: KeyedObject<NativeStorage> | null = null;
 
   constructor(bytes: number) {
     this.bytes = bytes;
@@ -20,14 +21,14 @@ export abstract class ReusableBlock {
   protected abstract keep(stream: Stream | null): void;
 
   /** Returns the storage of the block's previous owner, or null. The caller then owns it. */
-  take(): KeyedStorage | null {
+  take(): KeyedObject<NativeStorage> | null {
     const storage = this.#storage;
     this.#storage = null;
     return storage;
   }
 
   /** Takes back the block; `stream` is the only one that used it, null if there were several. */
-  give(storage: KeyedStorage, stream: Stream | null): void {
+  give(storage: KeyedObject<NativeStorage>, stream: Stream | null): void {
     this.#storage = storage;
     this.keep(stream);
   }

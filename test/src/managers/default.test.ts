@@ -15,7 +15,7 @@ import {
 } from '../../../src/memory/index.ts';
 import { look } from '../../../src/core/look.ts';
 import { empty, Stream, type NDArray } from '../../../src/index.ts';
-import { KeyedStorage } from '../../../src/native/keyed-storage.ts';
+import { KeyedObject } from '../../../src/native/keyed-object.ts';
 import { native } from '../../../src/native/load.ts';
 import { DeviceOnlyPlugin, MEBI, simulated } from './plugins.ts';
 import { settle } from './settle.ts';
@@ -219,7 +219,7 @@ describe('arrays', () => {
     const memory = manager.memallocAsync(BYTES, stream);
     manager.getIpcHandle(memory);
     const storage = native().adopt(simulated.native, memory.pointer, BYTES, 'device', () => memory.release());
-    memory.block?.give(new KeyedStorage(storage), stream);
+    memory.block?.give(new KeyedObject(storage), stream);
     using again = made(stream);
     expect([held, memory.pointer]).not.toContain(again.pointer);
     expect(memory.freed).toBe(true);
