@@ -21,6 +21,7 @@ import {
   rowMajorStrides,
   type Strides
 } from '../layout/strides.ts';
+import { equalShapes } from '../compute/program/space.ts';
 import { copyMask, maskFor, reshapeMask } from './mask.ts';
 import { readNested, type Nested } from './nested.ts';
 import { memoryObserver } from '../memory/manager/observer.ts';
@@ -325,7 +326,7 @@ export class NDArray<D extends DTypeName = DTypeName> {
       throw new ArgumentError(
         `copyFrom: expected an array of this library, not ${textOf(source)}: make one with array() or asCudaArray() first`
       );
-    if (!sameDType(source.dtype, this.dtype) || formatShape(source.shape) !== formatShape(this.shape))
+    if (!sameDType(source.dtype, this.dtype) || !equalShapes(source.shape, this.shape))
       throw new ShapeError(
         `cannot copy ${source.dtype.name} ${formatShape(source.shape)} to ${this.dtype.name} ${formatShape(this.shape)}`
       );

@@ -95,22 +95,24 @@ export function filled<A extends NDArray>(made: A, fill: (made: A) => void): A {
 }
 
 /** Lets `fill` write a result: into `out` if it shares no memory with an input, otherwise into a new array, which is copied to `out`, if any. */
-export function resultOf(
-  { shape, dtype, stream, inputs, out }: ResultOf,
-  fill: (target: NDArray) => void
-): NDArray {
-  const write = (target: NDArray): void => {
-    if (target.size > 0) fill(target);
-  };
-  if (out === undefined) return filled<NDArray>(NDArray.allocate(shape, dtype, stream), write);
+export function resultOf(result: ResultOf, fill: (target: NDArray) => void): NDArray {
+  const { shape, dtype, inputs, out } = result;
+  if (out === undefined) return newResultOf(result, fill);
   requireOutLike(out, shape, dtype);
-  if (inputs.every(input => !overlaps(out, input))) {
-    write(out);
-    return out;
-  }
-  using draft: NDArray = NDArray.allocate(shape, dtype, stream);
-  write(draft);
-  return out.copyFrom(draft, { stream });
+  if (inputs.some(input => overlaps(out, input))) return copiedResultOf(result, out, fill);
+  if (out.size > 0) fill(out);
+  return out;
+}
+
+function newResultOf({ shape, dtype, stream }: ResultOf, fill: (target: NDArray) => void): NDArray {
+  const made = NDArray.allocate(shape, dtype, stream);
+  return made.size > 0 ? filled<NDArray>(made, fill) : made;
+}
+
+/** Copies a new result to `out`, which overlaps an input. Its `using` would slow down its caller. */
+function copiedResultOf(result: ResultOf, out: NDArray, fill: (target: NDArray) => void): NDArray {
+  using draft = newResultOf(result, fill);
+  return out.copyFrom(draft, { stream: result.stream });
 }
 
 /** An expression with the programs made of it, one for each type that it is stored as: what repeated calls share. */

@@ -121,12 +121,24 @@ export function mean<D extends DTypeName>(
   const { out, ...others } = options;
   const total = reduce('sum', array, others, carried);
   const stream = others.stream ?? array.stream;
-  if (out === undefined && carried === result)
-    return divide(total, count, { out: total, stream }) as NDArray<Summed<D>>;
+  const made =
+    out === undefined && carried === result
+      ? divide(total, count, { out: total, stream })
+      : convertedMean(total, count, result, { out, stream });
+  return made as NDArray<Summed<D>>;
+}
+
+/** Divides a sum that is not the result itself, and disposes of it. Its `using` would slow down its caller. */
+function convertedMean(
+  total: NDArray,
+  count: number,
+  result: ElementTypeName,
+  { out, stream }: OutOption
+): NDArray {
   using temporary = total;
-  if (out !== undefined) return divide(temporary, count, { out, stream }) as NDArray<Summed<D>>;
+  if (out !== undefined) return divide(temporary, count, { out, stream });
   divide(temporary, count, { out: temporary, stream });
-  return astype(temporary, dtypes[result], { stream }) as unknown as NDArray<Summed<D>>;
+  return astype(temporary, dtypes[result], { stream });
 }
 
 /** Tests whether any element is true or non-zero; false for no elements. */
