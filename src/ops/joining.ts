@@ -4,6 +4,7 @@ import { NDArray, type StreamOption } from '../array/array.ts';
 import { dtypes, type DTypeName } from '../dtype/dtype.ts';
 import { DTypeError, IndexError, ShapeError, ValueError } from '../base/errors.ts';
 import { formatShape, type Shape } from '../layout/shape.ts';
+import type { Stream } from '../core/stream.ts';
 import { toAxis, without } from '../compute/program/axes.ts';
 import { castOf } from './convert.ts';
 import { filled, requireOutLike, streamFor, type OutOption } from './evaluate.ts';
@@ -131,13 +132,37 @@ export function take<D extends DTypeName>(
   const shape = array.shape.toSpliced(axis, 1, ...indices.shape);
   const { out } = options;
   if (out !== undefined) requireOutLike(out, shape, array.dtype);
-  // Positions are flattened, and the result is written with one axis for them.
+  if (out === undefined && indices.ndim === 1 && indices.isRowMajor)
+    return takeFlat(array, indices, axis, stream);
+  return takeShaped(array, indices, axis, stream, shape, out) as NDArray<D>;
+}
+
+/** Takes elements at contiguous positions of one axis. */
+function takeFlat<D extends DTypeName>(
+  array: NDArray<D>,
+  positions: NDArray,
+  axis: number,
+  stream: Stream
+): NDArray<D> {
+  const made = NDArray.allocate(array.shape.with(axis, positions.size), array.dtype, stream);
+  if (made.size === 0) return made;
+  return filled(made, output => backendOf(stream).take({ input: array, positions, output, axis, stream }));
+}
+
+/** Flattens the positions, and gives the result, which has one axis for them, its shape. */
+function takeShaped(
+  array: NDArray,
+  indices: NDArray,
+  axis: number,
+  stream: Stream,
+  shape: Shape,
+  out: NDArray | undefined
+): NDArray {
   using positions = flatten(indices, { stream });
-  using flat = NDArray.allocate(array.shape.with(axis, positions.size), array.dtype, stream);
-  if (flat.size > 0) backendOf(stream).take({ input: array, positions, output: flat, axis, stream });
+  using flat = takeFlat(array, positions, axis, stream);
   if (out === undefined) return flat.reshape(...shape);
   using shaped = flat.reshape(...shape);
-  return out.copyFrom(shaped, { stream }) as NDArray<D>;
+  return out.copyFrom(shaped, { stream });
 }
 
 /** More positions are checked on the device, fewer take longer to launch than to read. */
