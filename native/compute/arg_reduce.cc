@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <cstring>
 #include <stdexcept>
 
@@ -7,7 +8,6 @@
 #include "compute/crew.h"
 #include "compute/odometer.h"
 #include "compute/reduce.h"
-#include "compute/tree.h"
 
 namespace stridelab::compute {
 namespace {
@@ -23,38 +23,17 @@ bool Before(const std::byte* left, const std::byte* right, bool largest) {
   return a != a || (largest ? a > b : a < b);
 }
 
-/** Returns the index of the first element that `matches`, in chunks whose loops are vectorized; the last if there is none. */
-template <typename Value, typename Matches>
-std::size_t FindFirst(const Value* values, std::size_t count, Matches matches) {
-  constexpr std::size_t kChunk = 64;
-  std::size_t start = 0;
-  for (; start + kChunk <= count; start += kChunk) {
-    Value any = 0;
-    for (std::size_t i = 0; i < kChunk; ++i) any = matches(values[start + i]) ? Value(1) : any;
-    if (any != 0) break;
-  }
-  while (start + 1 < count && !matches(values[start])) ++start;
-  return start;
+using Order = bool (*)(const std::byte* left, const std::byte* right, bool largest);
+
+Order OrderOf(Type type) {
+  Order order = Before<std::uint8_t>;
+  VisitType(type, Reals{}, [&]<typename Value>(Value) { order = Before<Value>; });
+  return order;
 }
 
-/** Returns the index of the first element equal to `wanted`, NaN included; the last if a byte is not a valid
- * bool. */
-template <typename Value>
-std::size_t Find(const std::byte* block, std::size_t count, const std::byte* wanted) {
-  Value value;
-  std::memcpy(&value, wanted, sizeof(value));
-  const auto* values = reinterpret_cast<const Value*>(block);
-  if (value != value) return FindFirst(values, count, [](Value x) { return x != x; });
-  return FindFirst(values, count, [value](Value x) { return x == value; });
+Combiner CombinerOf(bool largest, Type from) {
+  return {largest ? Combination::kMax : Combination::kMin, RegisterType(from)};
 }
-
-struct Order {
-  bool (*before)(const std::byte* left, const std::byte* right, bool largest);
-  std::size_t (*find)(const std::byte* block, std::size_t count, const std::byte* wanted);
-};
-
-template <typename Value>
-constexpr Order kOrder{Before<Value>, Find<Value>};
 
 /** Elements that one thread searches. */
 constexpr std::size_t kRun = 32 * kMostAtOnce;
@@ -64,10 +43,137 @@ struct Best {
   std::int64_t index = -1;
 };
 
-Order OrderOf(Type type) {
-  Order order = kOrder<std::uint8_t>;
-  VisitType(type, Reals{}, [&]<typename Value>(Value) { order = kOrder<Value>; });
-  return order;
+/** Searches the elements of layouts. Not for concurrent use. */
+class RowSearcher {
+ public:
+  RowSearcher(bool largest, Type from)
+      : largest_(largest),
+        total_(CombinerOf(largest, from).total),
+        find_(Vector().find_element(RegisterType(from))),
+        order_(OrderOf(RegisterType(from))),
+        gathered_(kMostAtOnce * SizeOf(from)),
+        reader_(from, RegisterType(from)) {}
+
+  /** Returns the best element from number `start` to `end`, all of which are `at` bytes further. */
+  Best Search(const Layout& layout, std::ptrdiff_t at, std::size_t start, std::size_t end) {
+    Best best;
+    for (; start < end; start += kMostAtOnce) {
+      const std::size_t count = std::min(kMostAtOnce, end - start);
+      const std::byte* block = Read(layout, at, start, count);
+      Best found;
+      total_(block, count, found.value.data());
+      if (best.index >= 0 && !Precedes(found, best)) continue;
+      best.value = found.value;
+      best.index = static_cast<std::int64_t>(start + find_(block, count, found.value.data()));
+    }
+    return best;
+  }
+  bool Precedes(const Best& left, const Best& right) const {
+    return order_(left.value.data(), right.value.data(), largest_);
+  }
+
+ private:
+  const std::byte* Read(const Layout& layout, std::ptrdiff_t at, std::size_t start, std::size_t count) {
+    const Operand& in = layout.operand(0);
+    if (layout.shape().size() > 1) {
+      layout.Gather(0, start, count, gathered_.data(), at);
+      return reader_.Convert(gathered_.data(), count);
+    }
+    return reader_.Read(in.first + at + static_cast<std::int64_t>(start) * in.strides[0], in.strides[0],
+                        count);
+  }
+
+  bool largest_;
+  Total total_;
+  FindElement find_;
+  Order order_;
+  Scratch gathered_;
+  Reader reader_;
+};
+
+/** Columns side by side, all of `rows` elements, and their byte strides. */
+struct Columns {
+  std::size_t rows;
+  std::int64_t row_stride;
+  std::int64_t column_stride;
+};
+
+/** Searches columns. Not for concurrent use. */
+class ColumnSearcher {
+ public:
+  ColumnSearcher(bool largest, Type from, const Columns& columns)
+      : search_(Vector().best_of_columns(largest, RegisterType(from))),
+        columns_(columns),
+        size_(SizeOf(from)),
+        register_size_(RegisterSize(from)),
+        converted_(RegisterType(from) != from),
+        rows_(kRowsAtOnce * kMostColumns * register_size_),
+        values_(kMostColumns * register_size_),
+        indices_(kMostColumns * sizeof(std::int64_t)),
+        reader_(from, RegisterType(from)) {}
+
+  /** Returns the int64 indices of the best of each of up to kMostColumns columns. The next call overwrites them. */
+  const std::byte* Search(const std::byte* first, std::size_t count) {
+    const bool direct = IsDirect(first);
+    const std::size_t most = direct ? kMostRows : kRowsAtOnce;
+    for (std::size_t done = 0; done < columns_.rows; done += most) {
+      const std::size_t rows = std::min(most, columns_.rows - done);
+      const std::byte* block = first + static_cast<std::int64_t>(done) * columns_.row_stride;
+      auto stride = static_cast<std::ptrdiff_t>(columns_.row_stride);
+      if (!direct) {
+        stride = static_cast<std::ptrdiff_t>(count * register_size_);
+        block = ReadRows(block, rows, count);
+      }
+      search_(block, stride, rows, count, static_cast<std::int64_t>(done), values_.data(),
+              reinterpret_cast<std::int64_t*>(indices_.data()));
+    }
+    return indices_.data();
+  }
+
+ private:
+  /** Rows that are copied or converted before they are searched. */
+  static constexpr std::size_t kRowsAtOnce = 32;
+
+  /** True if the rows need neither a copy nor a conversion. */
+  bool IsDirect(const std::byte* first) const {
+    const auto size = static_cast<std::int64_t>(size_);
+    return !converted_ && columns_.column_stride == size && columns_.row_stride % size == 0 &&
+           reinterpret_cast<std::uintptr_t>(first) % size_ == 0;
+  }
+  const std::byte* ReadRows(const std::byte* first, std::size_t rows, std::size_t count) {
+    for (std::size_t row = 0; row < rows; ++row) {
+      std::memcpy(rows_.data() + row * count * register_size_,
+                  reader_.Read(first, columns_.column_stride, count), count * register_size_);
+      first += columns_.row_stride;
+    }
+    return rows_.data();
+  }
+
+  BestOfColumns search_;
+  Columns columns_;
+  std::size_t size_;
+  std::size_t register_size_;
+  bool converted_;
+  Scratch rows_;
+  Scratch values_;
+  Scratch indices_;
+  Reader reader_;
+};
+
+/** Fewest columns that are searched side by side. */
+constexpr std::int64_t kLeastColumns = 8;
+
+/** Returns the kept axis whose elements are nearest to each other, if they are nearer than those of rows; otherwise the rank. */
+std::size_t ColumnAxis(const Reduction& part, std::int64_t row_stride) {
+  std::size_t found = part.kept.size();
+  std::int64_t nearest = std::abs(row_stride);
+  for (std::size_t axis = 0; axis < part.kept.size(); ++axis) {
+    const std::int64_t stride = std::abs(part.in.strides[axis]);
+    if (part.kept[axis] < kLeastColumns || stride >= nearest) continue;
+    nearest = stride;
+    found = axis;
+  }
+  return found;
 }
 
 }  // namespace
@@ -78,7 +184,7 @@ ArgReduce::ArgReduce(bool largest, Reduction reduction)
     throw std::invalid_argument("argmin and argmax need an int64 output");
   if (std::ranges::find(reduction_.reduced, 0) != reduction_.reduced.end())
     throw std::invalid_argument("argmin and argmax need at least one element");
-  const Combiner combiner(largest ? Combination::kMax : Combination::kMin, RegisterType(reduction_.in_type));
+  const RowSearcher searcher(largest, reduction_.in_type);
 }
 
 void ArgReduce::Run() const {
@@ -101,50 +207,55 @@ void ArgReduce::Run() const {
 }
 
 void ArgReduce::RunPart(const Reduction& part) const {
-  const Type type = RegisterType(part.in_type);
-  const Combiner combiner(largest_ ? Combination::kMax : Combination::kMin, type);
-  const Order order = OrderOf(type);
   const std::size_t rank = part.kept.size();
   const std::span<const std::int64_t> strides(part.in.strides);
   Layout layout(part.reduced, {{part.in.first,
                                 {strides.begin() + static_cast<std::ptrdiff_t>(rank), strides.end()},
                                 part.in.itemsize}});
   layout.Join();
-  // The best of a run of elements, and the first element that is as good.
-  const auto find = [&](std::ptrdiff_t at, std::size_t start, std::size_t end) {
-    Best best;
-    Reader reader(part.in_type, type);
-    const Scratch gathered(kMostAtOnce * part.in.itemsize);
-    const Scratch scratch(kMostAtOnce * combiner.size);
-    for (; start < end; start += kMostAtOnce) {
-      const std::size_t count = std::min(kMostAtOnce, end - start);
-      const std::byte* block = nullptr;
-      if (layout.shape().size() == 1) {
-        const std::int64_t stride = layout.operand(0).strides[0];
-        const std::byte* first = layout.operand(0).first + at;
-        block = reader.Read(first + static_cast<std::int64_t>(start) * stride, stride, count);
-      } else {
-        layout.Gather(0, start, count, gathered.data(), at);
-        block = reader.Convert(gathered.data(), count);
-      }
-      CombineBlock(combiner, block, count, scratch.data());
-      if (best.index >= 0 && !order.before(scratch.data(), best.value.data(), largest_)) continue;
-      std::memcpy(best.value.data(), scratch.data(), combiner.size);
-      best.index = static_cast<std::int64_t>(start + order.find(block, count, best.value.data()));
-    }
-    return best;
-  };
+  if (layout.shape().size() == 1) {
+    const std::int64_t row_stride = layout.operand(0).strides[0];
+    const std::size_t axis = ColumnAxis(part, row_stride);
+    if (axis < rank) return RunColumns(part, axis, layout.row(), row_stride);
+  }
+  RowSearcher searcher(largest_, part.in_type);
+  const std::size_t runs = (layout.size() + kRun - 1) / kRun;
   const std::span<const std::int64_t> out_strides(part.out.strides);
   Walk<2>(part.kept, {strides.first(rank), out_strides}, [&](const std::array<std::ptrdiff_t, 2>& at) {
-    const std::size_t runs = (layout.size() + kRun - 1) / kRun;
-    std::vector<Best> found(runs);
-    RunParts(runs, [&](std::size_t run) {
-      found[run] = find(at[0], run * kRun, std::min(layout.size(), (run + 1) * kRun));
-    });
-    Best best = found[0];
-    for (const Best& other : found)
-      if (order.before(other.value.data(), best.value.data(), largest_)) best = other;
+    Best best;
+    if (runs == 1) {
+      best = searcher.Search(layout, at[0], 0, layout.size());
+    } else {
+      std::vector<Best> found(runs);
+      RunParts(runs, [&](std::size_t run) {
+        RowSearcher own(largest_, part.in_type);
+        found[run] = own.Search(layout, at[0], run * kRun, std::min(layout.size(), (run + 1) * kRun));
+      });
+      best = found[0];
+      for (const Best& other : found)
+        if (searcher.Precedes(other, best)) best = other;
+    }
     std::memcpy(part.out.first + at[1], &best.index, sizeof(best.index));
+  });
+}
+
+void ArgReduce::RunColumns(const Reduction& part, std::size_t axis, std::size_t rows,
+                           std::int64_t row_stride) const {
+  const std::int64_t stride = part.in.strides[axis];
+  const std::int64_t out_stride = part.out.strides[axis];
+  ColumnSearcher searcher(largest_, part.in_type, {rows, row_stride, stride});
+  std::vector<std::int64_t> others = part.kept;
+  others[axis] = 1;
+  const auto length = static_cast<std::size_t>(part.kept[axis]);
+  const std::span<const std::int64_t> strides(part.in.strides);
+  const std::span<const std::int64_t> out_strides(part.out.strides);
+  Walk<2>(others, {strides.first(others.size()), out_strides}, [&](const std::array<std::ptrdiff_t, 2>& at) {
+    for (std::size_t done = 0; done < length; done += kMostColumns) {
+      const auto number = static_cast<std::int64_t>(done);
+      const std::size_t count = std::min(kMostColumns, length - done);
+      CopyRow(sizeof(std::int64_t), part.out.first + at[1] + number * out_stride, out_stride,
+              searcher.Search(part.in.first + at[0] + number * stride, count), sizeof(std::int64_t), count);
+    }
   });
 }
 

@@ -7,7 +7,6 @@
 #include <type_traits>
 
 namespace stridelab::compute {
-namespace {
 
 Opcode OpcodeOf(Combination combination) {
   switch (combination) {
@@ -26,6 +25,8 @@ Opcode OpcodeOf(Combination combination) {
   }
   return Opcode::kAdd;
 }
+
+namespace {
 
 template <typename Value>
 Value IdentityOf(Combination combination) {
@@ -101,10 +102,11 @@ void StoreBool(Combiner& combiner, Combination combination) {
 
 Combiner::Combiner(Combination combination, Type type)
     : kernel(FindKernel(OpcodeOf(combination), type, type)),
-      fold(Vector().fold(OpcodeOf(combination), type)),
+      total(Vector().totals(OpcodeOf(combination), type, type).all),
       scan(nullptr),
       size(SizeOf(type)) {
-  if (kernel == nullptr) throw std::invalid_argument("the operation does not support its type");
+  if (kernel == nullptr || total == nullptr)
+    throw std::invalid_argument("the operation does not support its type");
   if (type == Type::kBool) StoreBool(*this, combination);
   VisitType(type, Reals{}, [&]<typename Value>(Value) { Store<Value>(*this, combination); });
   VisitType(type, Complexes{}, [&]<typename Part>(Complex<Part>) { StoreComplex<Part>(*this, combination); });

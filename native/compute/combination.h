@@ -11,14 +11,17 @@ namespace stridelab::compute {
 
 enum class Combination : std::uint8_t { kSum, kProd, kMin, kMax, kAny, kAll };
 
+/** Returns the instruction that combines two values. */
+Opcode OpcodeOf(Combination combination);
+
 /** A combination for one register type. */
 struct Combiner {
   /** Throws std::invalid_argument if the type has no such combination. */
   Combiner(Combination combination, Type type);
 
   Kernel kernel;
-  /** See VectorKernels; null if there is none. */
-  Kernel fold;
+  /** Combines elements of the type. */
+  Total total;
   /** Writes running combinations of `count` elements, from `carry` on, which becomes the last. `out` may be
    * `in`. */
   void (*scan)(const void* in, void* out, void* carry, std::size_t count);

@@ -20,7 +20,8 @@ Reader::Reader(Type from, Type to)
 
 const std::byte* Reader::Read(const std::byte* row, std::int64_t stride, std::size_t count) {
   const std::size_t size = SizeOf(from_);
-  if (stride != static_cast<std::int64_t>(size) || reinterpret_cast<std::uintptr_t>(row) % size != 0) {
+  if (stride != static_cast<std::int64_t>(size) ||
+      (reinterpret_cast<std::uintptr_t>(row) & (size - 1)) != 0) {
     CopyRow(size, gathered_.data(), static_cast<std::int64_t>(size), row, stride, count);
     row = gathered_.data();
   }

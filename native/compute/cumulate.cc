@@ -77,12 +77,18 @@ void Cumulate::RunLanes(std::size_t first, std::size_t end) const {
   };
   // Lanes one after another: each in blocks, whose elements are combined one by one.
   const auto scan = [&](std::byte* to, const std::byte* from) {
+    const bool plain = type == out_type_ && out_.strides[0] == static_cast<std::int64_t>(size) &&
+                       reinterpret_cast<std::uintptr_t>(to) % size == 0;
     alignas(16) std::array<std::byte, 16> carry = combiner.identity;
     for (std::size_t done = 0; done < length; done += kMostAtOnce) {
       const std::size_t part = std::min(kMostAtOnce, length - done);
       const std::byte* block = reader.Read(from, in_.strides[0], part);
-      combiner.scan(block, running.data(), carry.data(), part);
-      writer.Write(to, out_.strides[0], running.data(), part);
+      if (plain) {
+        combiner.scan(block, to, carry.data(), part);
+      } else {
+        combiner.scan(block, running.data(), carry.data(), part);
+        writer.Write(to, out_.strides[0], running.data(), part);
+      }
       from += static_cast<std::int64_t>(part) * in_.strides[0];
       to += static_cast<std::int64_t>(part) * out_.strides[0];
     }

@@ -15,10 +15,10 @@ namespace stridelab::compute {
 using Kernel = void (*)(const void* a, const void* b, const void* c, void* out, std::size_t count);
 
 /** Loops by row, such as an opcode, and type of the operands; null where there is none. */
-template <typename Row, int kRows>
+template <typename Row, int kRows, typename Function = Kernel>
 class KernelTable {
  public:
-  constexpr void Put(Row row, Type type, Kernel loop) {
+  constexpr void Put(Row row, Type type, Function loop) {
     loops_[static_cast<int>(row)][static_cast<int>(type)] = loop;
     is_put_[static_cast<int>(row)][static_cast<int>(type)] = true;
   }
@@ -37,7 +37,7 @@ class KernelTable {
     }
   }
   // Inlined, so that no instruction set's copy of it runs on all machines; see vector_loops.h.
-  [[gnu::always_inline]] Kernel At(Row row, Type type) const {
+  [[gnu::always_inline]] Function At(Row row, Type type) const {
     return loops_[static_cast<int>(row)][static_cast<int>(type)];
   }
 
@@ -47,14 +47,42 @@ class KernelTable {
     (Put(row, kTypeOf<Values>, Loops::template Loop<Values>), ...);
   }
 
-  Kernel loops_[kRows][kTypeCount] = {};
+  Function loops_[kRows][kTypeCount] = {};
   // With UndefinedBehaviorSanitizer, GCC cannot compare the address of a function in a constant expression.
   bool is_put_[kRows][kTypeCount] = {};
 };
 using OpcodeKernels = KernelTable<Opcode, kOpcodeCount>;
 
-/** The number of elements that a fold leaves of a block. */
-inline constexpr std::size_t kLanes = 64;
+/**
+ * Combines `count` adjacent aligned elements, at least one, into the value at `total`. Sums of floats add runs of 16 rows of elements
+ * in order and the runs in pairs, so that the error grows as in NumPy. The order depends on the count and the type of the total alone.
+ */
+using Total = void (*)(const void* elements, std::size_t count, void* total);
+/** Most elements that a Total of floats takes. */
+inline constexpr std::size_t kMostSummed = 4096;
+
+/** Combines the aligned elements of rows, `stride` bytes apart, into one total for each column, row by row. */
+using TotalOfColumns = void (*)(const std::byte* rows, std::ptrdiff_t stride, std::size_t row_count,
+                                std::size_t columns, void* totals);
+
+/** The loops of a combination, each of which may be null. */
+struct Totals {
+  Total all = nullptr;
+  TotalOfColumns columns = nullptr;
+};
+
+/** Returns the index of the first of `count` adjacent elements that equals a value, NaN included; the last if there is none. */
+using FindElement = std::size_t (*)(const void* elements, std::size_t count, const void* value);
+
+/**
+ * Finds the first smallest or largest element of each column of `row_count` rows, `stride` bytes apart, which are those from number
+ * `first` on. NaN precedes all others. `values` and `indices` hold the result of the rows before, and become that of all.
+ */
+using BestOfColumns = void (*)(const std::byte* rows, std::ptrdiff_t stride, std::size_t row_count,
+                               std::size_t columns, std::int64_t first, void* values, std::int64_t* indices);
+/** Limits of one call: a byte counts the rows, and the columns stay in the first cache. */
+inline constexpr std::size_t kMostRows = 256;
+inline constexpr std::size_t kMostColumns = 1024;
 
 /** Loops of random numbers; see random.h. */
 struct RandomKernels {
@@ -78,11 +106,11 @@ struct VectorKernels {
   Kernel (*encode)(Type type);
   /** Rounds float32 to the nearest values of a small float, as float32. */
   Kernel (*round)(Type type);
-  /**
-   * Folds a binary instruction over one block `a`, whose count is a positive multiple of kLanes: element i of
-   * `out` becomes the combination of elements i, i + kLanes, ..., in that order. Null if there is none.
-   */
-  Kernel (*fold)(Opcode opcode, Type type);
+  /** Loops that combine elements of the first type into a total of the second. */
+  Totals (*totals)(Opcode opcode, Type from, Type to);
+  /** For real types and bool. */
+  FindElement (*find_element)(Type type);
+  BestOfColumns (*best_of_columns)(bool largest, Type type);
   /** Casts a real type to float32 rounded to odd, for casts to small floats that must round once. */
   Kernel (*cast_odd)(Type operand);
   /** See CopyRow in layout.h. */

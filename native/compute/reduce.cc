@@ -1,6 +1,7 @@
 #include "compute/reduce.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <numeric>
 #include <stdexcept>
@@ -8,7 +9,6 @@
 #include "compute/conversion.h"
 #include "compute/crew.h"
 #include "compute/odometer.h"
-#include "compute/tree.h"
 
 namespace stridelab::compute {
 namespace {
@@ -64,25 +64,30 @@ class Counter {
   Scratch levels_;
 };
 
-/** Combines a row of any length into one value: each block in a tree, and their values in a tree too. */
+/** Combines a row of any length into one value: each block by its total, and the values of blocks in a tree. */
 class RowReducer {
  public:
-  RowReducer(const Combiner& combiner, Type from, Type to)
-      : combiner_(combiner),
+  RowReducer(Combination combination, const Combiner& combiner, Type from, Type to)
+      : combination_(combination),
+        combiner_(combiner),
         from_(from),
         to_(to),
+        direct_(Vector().totals(OpcodeOf(combination), from, to)),
         reader_(from, to),
-        scratch_(kMostAtOnce * combiner.size),
         counter_(combiner) {}
 
   /** Combines the row into the value at `total`. Several threads take the subtrees of a long row. */
   void Reduce(const std::byte* row, std::int64_t stride, std::size_t count, std::byte* total) {
+    if (count <= kMostAtOnce) {
+      CombineBlock(row, stride, count);
+      return counter_.Combine(total, value_.data());
+    }
     counter_.Clear();
     const std::size_t subtrees = count / kSubtree;
-    if (PartsFor(count * SizeOf(from_)) > 1 && subtrees > 1) {
+    if (subtrees > 1 && PartsFor(count * SizeOf(from_)) > 1) {
       const Scratch values(subtrees * 16);
       RunParts(subtrees, [&](std::size_t subtree) {
-        RowReducer reducer(combiner_, from_, to_);
+        RowReducer reducer(combination_, combiner_, from_, to_);
         reducer.AddBlocks(row + static_cast<std::int64_t>(subtree * kSubtree) * stride, stride, kSubtree);
         std::byte* value = values.data() + 16 * subtree;
         std::memcpy(value, combiner_.identity.data(), combiner_.size);
@@ -96,32 +101,47 @@ class RowReducer {
     AddBlocks(row, stride, count);
     counter_.AddTo(total);
   }
-  /** Like Reduce, for a row of one block. */
-  void ReduceBlock(const std::byte* block, std::size_t count, std::byte* total) {
-    CombineBlock(combiner_, block, count, scratch_.data());
-    counter_.Combine(total, scratch_.data());
-  }
   Reader& reader() { return reader_; }
+  /** Loops that read the elements where they are. */
+  const Totals& direct() const { return direct_; }
 
  private:
   static constexpr std::size_t kSubtreeLevel = 5;
   static constexpr std::size_t kSubtree = kMostAtOnce << kSubtreeLevel;
+  static_assert(kMostAtOnce <= kMostSummed);
 
   void AddBlocks(const std::byte* row, std::int64_t stride, std::size_t count) {
+    // The first value other than the identity decides.
+    const bool truths = combination_ == Combination::kAny || combination_ == Combination::kAll;
     while (count > 0) {
       const std::size_t part = std::min(count, kMostAtOnce);
-      CombineBlock(combiner_, reader_.Read(row, stride, part), part, scratch_.data());
-      counter_.Add(scratch_.data(), 0);
+      CombineBlock(row, stride, part);
+      counter_.Add(value_.data(), 0);
+      if (truths && value_[0] != combiner_.identity[0]) return;
       row += static_cast<std::int64_t>(part) * stride;
       count -= part;
     }
   }
+  /** Combines the elements of a block into the value. */
+  void CombineBlock(const std::byte* block, std::int64_t stride, std::size_t count) {
+    if (direct_.all != nullptr && stride == static_cast<std::int64_t>(SizeOf(from_)) && IsAligned(block)) {
+      direct_.all(block, count, value_.data());
+    } else {
+      combiner_.total(reader_.Read(block, stride, count), count, value_.data());
+    }
+  }
 
+  bool IsAligned(const std::byte* element) const {
+    return (reinterpret_cast<std::uintptr_t>(element) & (SizeOf(from_) - 1)) == 0;
+  }
+
+  Combination combination_;
   const Combiner& combiner_;
   Type from_;
   Type to_;
+  Totals direct_;
   Reader reader_;
-  Scratch scratch_;
+  alignas(16) std::array<std::byte, 16> value_{};
   Counter counter_;
 };
 
@@ -191,18 +211,26 @@ Reduce::Reduce(Combination combination, Reduction reduction)
 void Reduce::Combine(const Combiner& combiner, const Layout& layout) const {
   const Operand& in = layout.operand(0);
   const Operand& into = layout.operand(1);
-  const std::vector<std::int64_t> outer(layout.shape().begin(), layout.shape().end() - 1);
+  const std::size_t last = layout.shape().size() - 1;
+  std::vector<std::int64_t> outer(layout.shape().begin(), layout.shape().end() - 1);
   const std::int64_t step = in.strides.back();
   const std::int64_t total_step = into.strides.back();
-  RowReducer rows(combiner, reduction_.in_type, RegisterType(reduction_.out_type));
+  RowReducer rows(combination_, combiner, reduction_.in_type, RegisterType(reduction_.out_type));
   const Scratch scratch(kMostAtOnce * combiner.size);
+  // Rows that have the same totals are combined together.
+  const bool plain_totals = total_step == static_cast<std::int64_t>(combiner.size);
+  const bool together = plain_totals && last > 0 && into.strides[last - 1] == 0 &&
+                        layout.HasPlainRows(0, SizeOf(reduction_.in_type));
+  const TotalOfColumns columns = together ? rows.direct().columns : nullptr;
+  if (columns != nullptr) outer.back() = 1;
   Walk<2>(outer, {in.strides, into.strides}, [&](const std::array<std::ptrdiff_t, 2>& at) {
     const std::byte* row = in.first + at[0];
     std::byte* total = into.first + at[1];
-    if (total_step == 0) {
-      if (layout.row() > kMostAtOnce) return rows.Reduce(row, step, layout.row(), total);
-      return rows.ReduceBlock(rows.reader().Read(row, step, layout.row()), layout.row(), total);
+    if (columns != nullptr) {
+      return columns(row, static_cast<std::ptrdiff_t>(in.strides[last - 1]),
+                     static_cast<std::size_t>(layout.shape()[last - 1]), layout.row(), total);
     }
+    if (total_step == 0) return rows.Reduce(row, step, layout.row(), total);
     for (std::size_t done = 0; done < layout.row(); done += kMostAtOnce) {
       const std::size_t part = std::min(kMostAtOnce, layout.row() - done);
       const std::byte* block = rows.reader().Read(row + static_cast<std::int64_t>(done) * step, step, part);

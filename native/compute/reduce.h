@@ -51,6 +51,8 @@ class ArgReduce {
  private:
   /** Finds the elements of the part of the results. */
   void RunPart(const Reduction& part) const;
+  /** Finds them for the columns along a kept axis, all of which have `rows` elements. */
+  void RunColumns(const Reduction& part, std::size_t axis, std::size_t rows, std::int64_t row_stride) const;
 
   bool largest_;
   Reduction reduction_;

@@ -9,6 +9,7 @@
 #include "compute/vector_loops.h"
 #include "compute/vector_math.h"
 #include "compute/vector_random.h"
+#include "compute/vector_reduce.h"
 
 namespace stridelab::compute {
 namespace {
@@ -142,19 +143,67 @@ constexpr OpcodeKernels kLoops = [] {
   return table;
 }();
 
-constexpr OpcodeKernels kFolds = [] {
-  OpcodeKernels table;
-  table.Put<Fold<ComplexAdd>>(Opcode::kAdd, Complexes{});
-  table.Put<Fold<Add>>(Opcode::kAdd, Unsigneds{}, Floats{});
-  table.Put<Fold<FoldMinimum>>(Opcode::kMinimum, Reals{});
-  table.Put<Fold<FoldMaximum>>(Opcode::kMaximum, Reals{});
-  for (const Opcode opcode : {Opcode::kAdd, Opcode::kMaximum, Opcode::kLogicalOr})
-    table.Put(opcode, Type::kBool, Fold<Or>::Loop<Bool>);
-  for (const Opcode opcode : {Opcode::kMinimum, Opcode::kLogicalAnd})
-    table.Put(opcode, Type::kBool, Fold<And>::Loop<Bool>);
+using TotalKernels = KernelTable<Opcode, kOpcodeCount, Totals>;
+
+/** Totals in the type of the elements. */
+constexpr TotalKernels kTotals = [] {
+  TotalKernels table;
+  table.Put<SameTotals<Add>>(Opcode::kAdd, Unsigneds{}, Floats{});
+  table.Put<SameTotals<ComplexAdd>>(Opcode::kAdd, Complexes{});
+  table.Put<SameTotals<Multiply>>(Opcode::kMultiply, Unsigneds{}, Floats{});
+  table.Put<SameTotals<ComplexMultiply>>(Opcode::kMultiply, Complexes{});
+  table.Put<SameTotals<FoldMinimum>>(Opcode::kMinimum, Reals{});
+  table.Put<SameTotals<FoldMaximum>>(Opcode::kMaximum, Reals{});
   table.ShareWithSigned();
   return table;
 }();
+
+/** Totals of truths, by the type of the elements. */
+constexpr TotalKernels kTruthTotals = [] {
+  TotalKernels table;
+  table.Put<TruthTotals<Or>>(Opcode::kLogicalOr, Unsigneds{}, Floats{}, Complexes{});
+  table.Put<TruthTotals<And>>(Opcode::kLogicalAnd, Unsigneds{}, Floats{}, Complexes{});
+  for (const Opcode opcode : {Opcode::kAdd, Opcode::kMaximum, Opcode::kLogicalOr})
+    table.Put(opcode, Type::kBool, TruthTotals<Or>::Loop<Bool>);
+  for (const Opcode opcode : {Opcode::kMultiply, Opcode::kMinimum, Opcode::kLogicalAnd})
+    table.Put(opcode, Type::kBool, TruthTotals<And>::Loop<Bool>);
+  table.ShareWithSigned();
+  return table;
+}();
+
+using WideSumKernels = KernelTable<Type, kTypeCount, Totals>;
+
+/** Sums in a wider type, by that type. */
+constexpr WideSumKernels kWideSums = [] {
+  WideSumKernels table;
+  for (const Type type : {Type::kInt64, Type::kUint64}) {
+    table.Put<WideSums<std::uint64_t>>(type, Integers{});
+    table.Put(type, Type::kBool, WideSums<std::uint64_t>::Loop<Bool>);
+  }
+  table.Put<WideSums<double>>(Type::kFloat64, Integers{}, Types<float>{});
+  table.Put(Type::kFloat64, Type::kBool, WideSums<double>::Loop<Bool>);
+  return table;
+}();
+
+Totals FindTotals(Opcode opcode, Type from, Type to) {
+  if (to == Type::kBool) return kTruthTotals.At(opcode, from);
+  if (from == to) return kTotals.At(opcode, to);
+  return opcode == Opcode::kAdd ? kWideSums.At(to, from) : Totals{};
+}
+
+FindElement FindElementOf(Type type) {
+  FindElement found = FindFirst::Loop<Bool>;
+  VisitType(type, Reals{}, [&]<typename Value>(Value) { found = FindFirst::Loop<Value>; });
+  return found;
+}
+
+BestOfColumns FindBestOfColumns(bool largest, Type type) {
+  BestOfColumns found = largest ? SearchColumns<true>::Loop<Bool> : SearchColumns<false>::Loop<Bool>;
+  VisitType(type, Reals{}, [&]<typename Value>(Value) {
+    found = largest ? SearchColumns<true>::Loop<Value> : SearchColumns<false>::Loop<Value>;
+  });
+  return found;
+}
 
 using CastKernels = KernelTable<Type, kTypeCount>;
 
@@ -186,8 +235,6 @@ Kernel Find(Opcode opcode, Type operand, Type result) {
                       : Where<Complex<double>>;
 }
 
-Kernel FindFold(Opcode opcode, Type type) { return kFolds.At(opcode, type); }
-
 template <template <typename> typename Op>
 Kernel FindSmall(Type type) {
   return WithFormat(type, []<typename Small>(Small*) {
@@ -201,8 +248,9 @@ Kernel FindCastOdd(Type operand) {
   return found;
 }
 
-constexpr VectorKernels kKernels{Find,     FindSmall<DecodeOp>, FindSmall<EncodeOp>, FindSmall<RoundOp>,
-                                 FindFold, FindCastOdd,         CopyRowOf,           kRandom};
+constexpr VectorKernels kKernels{
+    Find,          FindSmall<DecodeOp>, FindSmall<EncodeOp>, FindSmall<RoundOp>, FindTotals,
+    FindElementOf, FindBestOfColumns,   FindCastOdd,         CopyRowOf,          kRandom};
 
 }  // namespace
 }  // namespace stridelab::compute

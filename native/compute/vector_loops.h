@@ -50,23 +50,6 @@ struct Binary {
   }
 };
 
-template <typename Op>
-struct Fold {
-  template <typename T>
-  static void Loop(const void* a, const void*, const void*, void* out, std::size_t count) {
-    // As many lanes at a time as fit in half of the registers.
-    constexpr std::size_t kTogether = 256 / sizeof(T) < kLanes ? 256 / sizeof(T) : kLanes;
-    for (std::size_t group = 0; group < kLanes; group += kTogether) {
-      const T* x = static_cast<const T*>(a) + group;
-      T lanes[kTogether];
-      __builtin_memcpy(lanes, x, sizeof(lanes));
-      for (std::size_t i = kLanes; i < count; i += kLanes)
-        for (std::size_t lane = 0; lane < kTogether; ++lane) lanes[lane] = Op::Do(lanes[lane], x[i + lane]);
-      __builtin_memcpy(static_cast<T*>(out) + group, lanes, sizeof(lanes));
-    }
-  }
-};
-
 template <typename T>
 void Where(const void* condition, const void* b, const void* c, void* out, std::size_t count) {
   const auto* chosen = static_cast<const std::uint8_t*>(condition);
