@@ -4,6 +4,7 @@
 #include <array>
 #include <cstring>
 #include <numeric>
+#include <span>
 #include <stdexcept>
 
 #include "compute/conversion.h"
@@ -158,8 +159,12 @@ void CombineRow(const Combiner& combiner, const std::byte* block, std::byte* tot
   CopyRow(combiner.size, totals, step, scratch, plain, count);
 }
 
-/** Writes contiguous values, in row-major order of the kept axes, to the result. */
-void WriteTotals(const Reduction& reduction, const std::byte* totals, std::size_t size) {
+/** Writes `count` contiguous values, in row-major order of the kept axes, to the result. */
+void WriteTotals(const Reduction& reduction, const std::byte* totals, std::size_t count, std::size_t size) {
+  if (!IsSmallFloat(reduction.out_type) && reduction.out.strides == PlainStrides(reduction.kept, size)) {
+    std::memcpy(reduction.out.first, totals, count * size);
+    return;
+  }
   Writer writer(reduction.out_type);
   Layout layout(reduction.kept, {reduction.out});
   layout.Join();
@@ -175,17 +180,15 @@ void WriteTotals(const Reduction& reduction, const std::byte* totals, std::size_
   });
 }
 
-/** Divides a layout between threads so that each total, operand 1, belongs to one of them; undivided if there are too few. */
-std::vector<Layout> DividedByTotals(const Layout& layout, std::size_t itemsize) {
-  const std::size_t parts = PartsFor(layout.size() * itemsize);
+/** Divides a layout into about `parts` so that each total, operand 1, belongs to one of them; undivided if there are too few. */
+std::vector<Layout> DividedByTotals(const Layout& layout, std::size_t parts) {
   const std::vector<std::int64_t>& shape = layout.shape();
   std::size_t axis = shape.size();
   for (std::size_t other = 0; other < shape.size(); ++other) {
     const bool kept = layout.operand(1).strides[other] != 0;
     if (kept && (axis == shape.size() || shape[other] > shape[axis])) axis = other;
   }
-  if (parts == 1 || axis == shape.size() || shape[axis] < static_cast<std::int64_t>(CrewSize()))
-    return {layout};
+  if (axis == shape.size() || shape[axis] < static_cast<std::int64_t>(CrewSize())) return {layout};
   // Pieces of rows are as long as possible.
   const bool last = axis + 1 == shape.size();
   const auto wanted = static_cast<std::int64_t>(last ? CrewSize() : parts);
@@ -212,17 +215,16 @@ void Reduce::Combine(const Combiner& combiner, const Layout& layout) const {
   const Operand& in = layout.operand(0);
   const Operand& into = layout.operand(1);
   const std::size_t last = layout.shape().size() - 1;
-  std::vector<std::int64_t> outer(layout.shape().begin(), layout.shape().end() - 1);
   const std::int64_t step = in.strides.back();
   const std::int64_t total_step = into.strides.back();
   RowReducer rows(combination_, combiner, reduction_.in_type, RegisterType(reduction_.out_type));
-  const Scratch scratch(kMostAtOnce * combiner.size);
   // Rows that have the same totals are combined together.
   const bool plain_totals = total_step == static_cast<std::int64_t>(combiner.size);
   const bool together = plain_totals && last > 0 && into.strides[last - 1] == 0 &&
                         layout.HasPlainRows(0, SizeOf(reduction_.in_type));
   const TotalOfColumns columns = together ? rows.direct().columns : nullptr;
-  if (columns != nullptr) outer.back() = 1;
+  const Scratch scratch(total_step == 0 ? 0 : kMostAtOnce * combiner.size);
+  const auto outer = std::span(layout.shape()).first(columns != nullptr ? last - 1 : last);
   Walk<2>(outer, {in.strides, into.strides}, [&](const std::array<std::ptrdiff_t, 2>& at) {
     const std::byte* row = in.first + at[0];
     std::byte* total = into.first + at[1];
@@ -255,10 +257,15 @@ void Reduce::Run() const {
     strides.resize(shape.size(), 0);
     Layout layout(shape, {reduction_.in, {totals.data(), strides, size}});
     layout.Order();
-    const std::vector<Layout> parts = DividedByTotals(layout, SizeOf(reduction_.in_type));
-    RunParts(parts.size(), [&](std::size_t part) { Combine(combiner, parts[part]); });
+    const std::size_t count = PartsFor(layout.size() * SizeOf(reduction_.in_type));
+    if (count == 1) {
+      Combine(combiner, layout);
+    } else {
+      const std::vector<Layout> parts = DividedByTotals(layout, count);
+      RunParts(parts.size(), [&](std::size_t part) { Combine(combiner, parts[part]); });
+    }
   }
-  WriteTotals(reduction_, totals.data(), size);
+  WriteTotals(reduction_, totals.data(), kept, size);
 }
 
 }  // namespace stridelab::compute
