@@ -33,9 +33,10 @@ inline constexpr bool kSumsFloats =
 template <typename Op, typename Read, std::size_t kCount, typename From, typename To>
 [[gnu::always_inline]] inline void CombineRows(const From* x, std::size_t rows, To* lanes) {
   for (std::size_t lane = 0; lane < kCount; ++lane) lanes[lane] = Read::Do(x[lane]);
-  for (std::size_t row = 1; row < rows; ++row)
+  for (std::size_t row = 1; row < rows; ++row) {
     for (std::size_t lane = 0; lane < kCount; ++lane)
       lanes[lane] = Op::Do(lanes[lane], To(Read::Do(x[row * kCount + lane])));
+  }
 }
 
 /** Sums `rows` rows of lanes in pairs of runs: level k holds the sum of 2^k runs. */
@@ -112,9 +113,10 @@ template <typename Op, typename Read, std::size_t kCount, typename From, typenam
     alignas(64) To lanes[kCount];
     __builtin_memcpy(lanes, totals + column, sizeof(lanes));
     const From* row = x + column;
-    for (std::size_t i = 0; i < rows; ++i, row += step)
+    for (std::size_t i = 0; i < rows; ++i, row += step) {
       for (std::size_t lane = 0; lane < kCount; ++lane)
         lanes[lane] = Op::Do(lanes[lane], To(Read::Do(row[lane])));
+    }
     __builtin_memcpy(totals + column, lanes, sizeof(lanes));
   }
   return column;
@@ -134,11 +136,11 @@ void ColumnTotals(const std::byte* rows, std::ptrdiff_t stride, std::size_t row_
     const From* first = x + static_cast<std::ptrdiff_t>(done) * step;
     std::size_t at = CombineColumns<Op, Read, kLanes<To>>(first, step, together, columns, all);
     at += CombineColumns<Op, Read, kLanes<To> / 8>(first + at, step, together, columns - at, all + at);
-    for (; at < columns; ++at)
-      for (std::size_t row = 0; row < together; ++row)
-        all[at] = Op::Do(
-            all[at],
-            To(Read::Do(first[static_cast<std::ptrdiff_t>(row) * step + static_cast<std::ptrdiff_t>(at)])));
+    for (; at < columns; ++at) {
+      const From* element = first + at;
+      for (std::size_t row = 0; row < together; ++row, element += step)
+        all[at] = Op::Do(all[at], To(Read::Do(*element)));
+    }
   }
 }
 
