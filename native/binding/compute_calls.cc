@@ -13,6 +13,7 @@
 #include "compute/program.h"
 #include "compute/random.h"
 #include "compute/reduce.h"
+#include "compute/spaced.h"
 #include "compute/take.h"
 
 namespace stridelab::binding {
@@ -251,6 +252,22 @@ std::uint64_t Random(const KeyedComputeStream& stream, compute::Distribution dis
   return stream.Submit("random", storages, work.count * itemsize, [work] { work.Run(); });
 }
 
+std::uint64_t SpacedNumbers(const KeyedComputeStream& stream, ElementType type, double first, double step,
+                            OperationWords words) {
+  if (type != compute::Type::kFloat32 && type != compute::Type::kFloat64)
+    Refuse("type must be float32 or float64");
+  const auto storages = words.Storages(1, 1);
+  const std::int64_t count = words.Next("the count", 0, kLongestAxis);
+  const std::size_t itemsize = compute::SizeOf(type);
+  const View view{words.Next("an offset", 0, kLongestAxis), {static_cast<std::int64_t>(itemsize)}};
+  words.End();
+  const std::array<std::int64_t, 1> shape{count};
+  const compute::Operand out = ToOperand(storages[0], view, shape, itemsize);
+  if (count == 0) return Unchanged(stream);
+  const compute::Spaced work{type, first, step, out.first, static_cast<std::size_t>(count)};
+  return stream.Submit("spaced", storages, work.count * itemsize, [work] { work.Run(); });
+}
+
 constexpr Function kProgramTable[] = {Getter<KeyOf<ProgramObject>>("key")};
 
 constexpr Function kComputeTable[] = {
@@ -262,6 +279,7 @@ constexpr Function kComputeTable[] = {
     Bind<Matmul>("matmul", "stream", "type", "count"),
     Bind<TakeElements>("take", "stream", "itemsize", "indexType", "count"),
     Bind<compute::TakeInvalidIndices>("invalidIndices"),
+    Bind<SpacedNumbers>("spaced", "stream", "type", "first", "step", "count"),
     Bind<Random>("random", "stream", "distribution", "type", "seed", "offset", "parameters", "count"),
 };
 

@@ -62,7 +62,7 @@ void ArrayLease::Weigh(node_api_basic_env env, int sign) {
   const std::int64_t change = sign * static_cast<std::int64_t>(range_.bytes);
   std::int64_t reported = 0;
   napi_adjust_external_memory(env, change, &reported);
-  releases_->AddPressure(change, MachineMemory());
+  releases_->AddPressure(change, MachineMemory(), false);
 }
 
 void ArrayLease::End(node_api_basic_env env, std::unique_ptr<ArrayLease> lease) {

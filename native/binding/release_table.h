@@ -39,14 +39,16 @@ class ReleaseTable final : public core::ReleaseSink, public std::enable_shared_f
   /** Collects finished blocks and runs the queued releases; with `wait`, waits for the device work first.
    * JavaScript thread. Returns how many ran. */
   std::uint32_t Drain(Napi::Env env, bool wait);
-  /** Adds to the bytes that JavaScript objects keep of a memory of `most` bytes. Requests a collection if
+  /** Adds to the bytes that JavaScript objects keep of a memory of `most` bytes, which is the host's or a GPU's. Requests a collection if
    * much may be garbage. JavaScript thread, also inside a collector. */
-  void AddPressure(std::int64_t bytes, std::uint64_t most);
+  void AddPressure(std::int64_t bytes, std::uint64_t most, bool in_host);
   /** Sets the function that collects JavaScript's garbage immediately. */
   void SetCollector(Napi::Function collector) { collector_ = Napi::Persistent(collector); }
   /** Collects if AddPressure requested it. */
   void CollectIfWanted();
-  void Collect();
+  /** Collects young objects, or all. */
+  enum class Collection { kNone, kYoung, kFull };
+  void Collect(Collection collection);
   /** Runs the queued releases. Returns how many ran. */
   std::uint32_t RunQueued(Napi::Env env);
   bool HasQueued() const;
@@ -64,6 +66,7 @@ class ReleaseTable final : public core::ReleaseSink, public std::enable_shared_f
  private:
   ReleaseTable() = default;
 
+  void Want(Collection collection);
   void Finish(std::uint32_t slot) noexcept;
   /** Called with the lock held. */
   void NoteQueued() noexcept;
@@ -84,7 +87,9 @@ class ReleaseTable final : public core::ReleaseSink, public std::enable_shared_f
   std::int64_t floor_ = 0;
   /** Objects made since then. */
   std::int64_t made_ = 0;
-  bool collection_wanted_ = false;
+  /** The least pressure since the last requested collection of any kind. */
+  std::int64_t young_floor_ = 0;
+  Collection wanted_ = Collection::kNone;
 
   mutable std::mutex mutex_;
   std::vector<std::uint32_t> finished_;

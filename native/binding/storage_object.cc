@@ -83,7 +83,7 @@ StorageObject::StorageObject(const Napi::CallbackInfo& info)
   if (held_.pressure == 0) return;
   const auto pressure = static_cast<std::int64_t>(held_.pressure);
   Napi::MemoryManagement::AdjustExternalMemory(info.Env(), pressure);
-  releases_->AddPressure(pressure, device_.total_memory());
+  releases_->AddPressure(pressure, device_.total_memory(), device_.table().virtual_time);
 }
 
 StorageObject::~StorageObject() {
@@ -100,7 +100,7 @@ void StorageObject::Drop() {
   if (held_.pressure == 0) return;
   // The C function: the wrapper throws if it fails, which a destructor must not.
   const auto pressure = static_cast<std::int64_t>(held_.pressure);
-  releases_->AddPressure(-pressure, device_.total_memory());
+  releases_->AddPressure(-pressure, device_.total_memory(), device_.table().virtual_time);
   std::int64_t reported = 0;
   napi_adjust_external_memory(Env(), -pressure, &reported);
 }

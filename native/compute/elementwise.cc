@@ -16,8 +16,12 @@ constexpr std::size_t kBlock = 1024;
 constexpr std::size_t kRegisterBytes = std::size_t{24} << 10;
 constexpr std::size_t kLeastBlock = 256;
 static_assert(kBlock == kTile * kTile);
-/** Rows of at least this length are not split across blocks, so that they can be read in place. */
+/**
+ * Rows of at least this length are not joined in blocks, so that they can be read in place; with one instruction or none, fewer calls
+ * are saved by blocks than elements are copied.
+ */
 constexpr std::size_t kLongRow = 256;
+constexpr std::size_t kLongRowOfOne = 64;
 /** Outputs of at least this many bytes bypass the cache. */
 constexpr std::size_t kStreamFrom = std::size_t{8} << 20;
 
@@ -28,12 +32,14 @@ class Pass {
   Pass(const Program& program, const Layout& layout, bool streamed)
       : program_(program),
         layout_(layout),
-        mixed_(layout.row() < kLongRow || layout.shape().size() == 1),
+        mixed_(layout.shape().size() == 1 ||
+               layout.row() < (program.instructions().size() > 1 ? kLongRow : kLongRowOfOne)),
         outputs_(program.outputs().size()),
         at_(program.registers(), nullptr),
         own_(program.registers(), nullptr),
         plain_(program.inputs(), false),
         scalar_(program.inputs(), false) {
+    if (!mixed_) StartRows();
     FindPlaces(streamed);
     FillConstants();
   }
@@ -41,13 +47,34 @@ class Pass {
   void Run() {
     const std::size_t stretch = mixed_ ? layout_.size() : layout_.row();
     for (std::size_t from = 0; from < layout_.size(); from += stretch) {
+      if (from > 0) NextRow();
       for (std::size_t done = 0; done < stretch; done += block_)
-        RunBlock(from + done, std::min(block_, stretch - done));
+        RunBlock(done, std::min(block_, stretch - done));
     }
     if (streamed_) core::FinishStreamCopies();
   }
 
  private:
+  void StartRows() {
+    index_.resize(layout_.shape().size(), 0);
+    for (std::size_t operand = 0; operand < layout_.operand_count(); ++operand)
+      rows_.push_back(layout_.operand(operand).first);
+    block_ = std::min(block_, layout_.row());
+  }
+
+  void NextRow() {
+    const auto& shape = layout_.shape();
+    for (std::size_t axis = shape.size() - 1; axis-- > 0;) {
+      const bool carries = ++index_[axis] == shape[axis];
+      if (carries) index_[axis] = 0;
+      for (std::size_t operand = 0; operand < rows_.size(); ++operand) {
+        const std::int64_t stride = layout_.operand(operand).strides[axis];
+        rows_[operand] += carries ? stride * (1 - shape[axis]) : stride;
+      }
+      if (!carries) return;
+    }
+  }
+
   void FindPlaces(bool streamed) {
     FindForms(streamed);
     if (IsOneCall()) {
@@ -91,9 +118,12 @@ class Pass {
                       !program_.instructions().empty();
     plain_output_ = one && IsInPlace(0, output.type);
     streamed_ = plain_output_ && streamed;
+    // With more inputs it makes them slower.
+    fetches_ahead_ = streamed_ && program_.inputs() == 1;
     direct_ = plain_output_ && !streamed_ && last && !IsSmallFloat(output.type);
-    gathers_ = plain_output_ && !streamed_ && program_.instructions().empty() && program_.inputs() == 1 &&
-               !plain_[0] && !scalar_[0];
+    const bool copies = one && program_.instructions().empty() && program_.inputs() == 1 && !scalar_[0];
+    gathers_ = copies && plain_output_ && !streamed_ && !plain_[0];
+    copies_tiles_ = copies && layout_.CopiesTiles(0, 1);
   }
 
   /** Returns whether the elements of a block lie one after another in memory. */
@@ -115,24 +145,14 @@ class Pass {
     const Type type = program_.type_of(number);
     const std::size_t size = SizeOf(type);
     const std::size_t count = std::min(block_, layout_.size());
-    for (std::size_t i = 0; i < count; ++i) std::memcpy(staging_ + i * size, element, size);
-    Read(type, staging_, own_[number], count);
-  }
-
-  /** Loads contiguous elements in storage form into a register. */
-  static void Read(Type type, const void* elements, std::byte* block, std::size_t count) {
-    if (IsSmallFloat(type)) {
-      Vector().decode(type)(elements, nullptr, nullptr, block, count);
-    } else {
-      std::memcpy(block, elements, count * SizeOf(type));
-    }
+    CopyRow(size, IsSmallFloat(type) ? staging_ : own_[number], static_cast<std::int64_t>(size), element, 0,
+            count);
+    if (IsSmallFloat(type)) Vector().decode(type)(staging_, nullptr, nullptr, own_[number], count);
   }
 
   void RunBlock(std::size_t start, std::size_t count) {
-    if (gathers_) {
-      layout_.Gather(outputs_, start, count, InPlace(0, start, SizeOf(program_.outputs()[0].type)));
-      return;
-    }
+    if (copies_tiles_) return layout_.CopyTile(0, 1, start);
+    if (gathers_) return Gather(1, start, count, InPlace(0, start, SizeOf(program_.outputs()[0].type)));
     for (std::size_t input = 0; input < program_.inputs(); ++input) {
       if (!scalar_[input]) Load(input, start, count);
     }
@@ -152,7 +172,27 @@ class Pass {
   }
 
   std::byte* InPlace(std::size_t operand, std::size_t start, std::size_t size) const {
-    return mixed_ ? layout_.operand(operand).first + start * size : layout_.At(operand, start);
+    return (mixed_ ? layout_.operand(operand).first : rows_[operand]) + start * size;
+  }
+
+  void Gather(std::size_t operand, std::size_t start, std::size_t count, std::byte* block) const {
+    if (mixed_) return layout_.Gather(operand, start, count, block);
+    const auto& [first, strides, size] = layout_.operand(operand);
+    CopyRow(size, block, static_cast<std::int64_t>(size),
+            rows_[operand] + static_cast<std::int64_t>(start) * strides.back(), strides.back(), count);
+  }
+
+  void Scatter(std::size_t operand, std::size_t start, std::size_t count, const std::byte* block) const {
+    if (mixed_) return layout_.Scatter(operand, start, count, block);
+    const auto& [first, strides, size] = layout_.operand(operand);
+    CopyRow(size, rows_[operand] + static_cast<std::int64_t>(start) * strides.back(), strides.back(), block,
+            static_cast<std::int64_t>(size), count);
+  }
+
+  /** Fetches the next block into the cache while this one is computed: the processor's prefetcher stops at the end of each page. */
+  static void FetchAhead(const std::byte* elements, std::size_t bytes) {
+    constexpr std::size_t kLine = 64;
+    for (std::size_t at = bytes; at < 2 * bytes; at += kLine) __builtin_prefetch(elements + at);
   }
 
   const std::byte* Block(std::int32_t number) const {
@@ -162,13 +202,14 @@ class Pass {
   void Load(std::size_t input, std::size_t start, std::size_t count) {
     const Type type = program_.type_of(input);
     const bool small = IsSmallFloat(type);
-    const void* elements = InPlace(outputs_ + input, start, SizeOf(type));
+    const std::byte* elements = InPlace(outputs_ + input, start, SizeOf(type));
+    if (plain_[input] && fetches_ahead_) FetchAhead(elements, count * SizeOf(type));
     if (plain_[input] && !small) {
-      at_[input] = static_cast<const std::byte*>(elements);
+      at_[input] = elements;
       return;
     }
     if (!plain_[input]) {
-      layout_.Gather(outputs_ + input, start, count, small ? staging_ : own_[input]);
+      Gather(outputs_ + input, start, count, small ? staging_ : own_[input]);
       elements = staging_;
     }
     if (small) Vector().decode(type)(elements, nullptr, nullptr, own_[input], count);
@@ -176,7 +217,7 @@ class Pass {
 
   void Store(std::size_t output, std::size_t start, std::size_t count) {
     const Type type = program_.outputs()[output].type;
-    const void* block = Block(program_.outputs()[output].source);
+    const std::byte* block = Block(program_.outputs()[output].source);
     if (IsSmallFloat(type)) {
       Vector().encode(type)(block, nullptr, nullptr, staging_, count);
       block = staging_;
@@ -184,14 +225,16 @@ class Pass {
     if (streamed_) {
       core::StreamCopy(InPlace(0, start, SizeOf(type)), block, count * SizeOf(type));
     } else {
-      layout_.Scatter(output, start, count, block);
+      Scatter(output, start, count, block);
     }
   }
 
   const Program& program_;
   const Layout& layout_;
-  /** Blocks may span several rows. */
+  /** Blocks may span several rows, and are numbered in all of the layout; otherwise in one row, whose start in each operand is in `rows_`. */
   bool mixed_;
+  std::vector<std::byte*> rows_;
+  std::vector<std::int64_t> index_;
   std::size_t outputs_;
   std::size_t block_ = kBlock;
   Scratch scratch_{0};
@@ -203,10 +246,13 @@ class Pass {
   bool plain_output_ = false;
   /** The output bypasses the cache. */
   bool streamed_ = false;
+  bool fetches_ahead_ = false;
   /** The last instruction writes directly to the output's memory. */
   bool direct_ = false;
   /** The only input is copied to the output's memory. */
   bool gathers_ = false;
+  /** The only input is copied to the output's memory, a tile in each block. */
+  bool copies_tiles_ = false;
 };
 
 /** Divides a layout between threads, along its first axis if that is long enough. */
@@ -240,6 +286,8 @@ Elementwise::Elementwise(std::shared_ptr<const Program> program, Layout layout)
 void Elementwise::Run() const {
   if (layout_.size() <= kBlock) return Pass(*program_, layout_, false).Run();
   const bool streamed = layout_.size() * SizeOf(program_->outputs()[0].type) >= kStreamFrom;
+  const std::size_t cost = layout_.size() * program_->cost();
+  if (PartsFor(cost) == 1 && !layout_.HasTiles()) return Pass(*program_, layout_, streamed).Run();
   std::vector<Layout> parts;
   for (const Layout& tiles : layout_.Tiles())
     std::ranges::move(Divided(tiles, PartsFor(tiles.size() * program_->cost())), std::back_inserter(parts));

@@ -53,6 +53,9 @@ class KernelTable {
 };
 using OpcodeKernels = KernelTable<Opcode, kOpcodeCount>;
 
+/** The side of a tile, see Layout::Tiles. */
+inline constexpr std::size_t kTile = 32;
+
 /**
  * Combines `count` adjacent aligned elements, at least one, into the value at `total`. Sums of floats add runs of 16 rows of elements
  * in order and the runs in pairs, so that the error grows as in NumPy. The order depends on the count and the type of the total alone.
@@ -116,6 +119,12 @@ struct VectorKernels {
   /** See CopyRow in layout.h. */
   void (*copy_row)(std::size_t itemsize, std::byte* target, std::int64_t target_stride,
                    const std::byte* source, std::int64_t source_stride, std::size_t count);
+  /** See Layout::CopyTile in layout.h: copies kTile rows to columns; items of the source's rows are adjacent. */
+  void (*copy_tile)(std::size_t itemsize, std::byte* target, std::int64_t target_stride,
+                    const std::byte* source, std::int64_t source_stride);
+  /** Writes `first` + i * `step` for `count` numbers i from `from` on, computed in float64. */
+  void (*spaced_float)(double first, double step, double from, float* out, std::size_t count);
+  void (*spaced_double)(double first, double step, double from, double* out, std::size_t count);
   RandomKernels random;
 };
 

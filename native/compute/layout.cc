@@ -6,8 +6,6 @@
 #include <cstring>
 #include <numeric>
 
-#include "compute/kernel.h"
-
 namespace stridelab::compute {
 namespace {
 
@@ -147,9 +145,10 @@ Layout Layout::Tiled(std::size_t across) const {
   return tiled;
 }
 
-std::vector<Layout> Layout::Tiles() const {
+std::size_t Layout::AcrossOfTiles() const {
   const std::size_t last = shape_.size() - 1;
   constexpr auto kSide = static_cast<std::int64_t>(kTile);
+  if (shape_[last] < kSide || shape_.size() > kMostTiledAxes) return last;
   std::size_t across = last;
   for (const Operand& operand : operands_) {
     std::int64_t least = std::abs(operand.strides[last]);
@@ -162,7 +161,14 @@ std::vector<Layout> Layout::Tiles() const {
     }
     if (across != last) break;
   }
-  if (across == last || shape_[last] < kSide || shape_.size() > kMostTiledAxes) return {*this};
+  return across;
+}
+
+std::vector<Layout> Layout::Tiles() const {
+  const std::size_t last = shape_.size() - 1;
+  constexpr auto kSide = static_cast<std::int64_t>(kTile);
+  const std::size_t across = AcrossOfTiles();
+  if (across == last) return {*this};
   const std::int64_t whole_across = shape_[across] / kSide * kSide;
   const std::int64_t whole_last = shape_[last] / kSide * kSide;
   const Layout whole = Part(across, 0, whole_across);
@@ -224,11 +230,27 @@ void Layout::Gather(std::size_t index, std::size_t start, std::size_t count, voi
 void Layout::GatherTile(const Operand& operand, const std::byte* at, std::byte* block) {
   const auto size = static_cast<std::int64_t>(operand.itemsize);
   const std::int64_t along = operand.strides[operand.strides.size() - 2];
+  if (along == size) {
+    Vector().copy_tile(operand.itemsize, block, size * static_cast<std::int64_t>(kTile), at,
+                       operand.strides.back());
+    return;
+  }
   for (std::size_t column = 0; column < kTile; ++column) {
     CopyRow(operand.itemsize, block, size * static_cast<std::int64_t>(kTile), at, along, kTile);
     block += size;
     at += operand.strides.back();
   }
+}
+
+bool Layout::CopiesTiles(std::size_t to, std::size_t from) const {
+  const auto size = static_cast<std::int64_t>(operands_[to].itemsize);
+  return tiled_ && operands_[to].strides.back() == size && operands_[from].strides[shape_.size() - 2] == size;
+}
+
+void Layout::CopyTile(std::size_t to, std::size_t from, std::size_t start) const {
+  const Operand& target = operands_[to];
+  Vector().copy_tile(target.itemsize, At(to, start), target.strides[shape_.size() - 2], At(from, start),
+                     operands_[from].strides.back());
 }
 
 void Layout::Scatter(std::size_t index, std::size_t start, std::size_t count, const void* block) const {

@@ -5,10 +5,9 @@
 #include <cstdint>
 #include <vector>
 
-namespace stridelab::compute {
+#include "compute/kernel.h"
 
-/** The side of a tile, see Layout::Tiles. */
-inline constexpr std::size_t kTile = 32;
+namespace stridelab::compute {
 
 /** One operand of an operation: byte strides in the order of the operation's axes. */
 struct Operand {
@@ -50,6 +49,8 @@ class Layout {
    * kTile elements.
    */
   std::vector<Layout> Tiles() const;
+  /** True if Tiles returns more than this layout. */
+  bool HasTiles() const { return AcrossOfTiles() < shape_.size() - 1; }
   bool tiled() const { return tiled_; }
 
   std::size_t size() const { return size_; }
@@ -73,6 +74,10 @@ class Layout {
   void Gather(std::size_t index, std::size_t start, std::size_t count, void* block,
               std::ptrdiff_t shift = 0) const;
   void Scatter(std::size_t index, std::size_t start, std::size_t count, const void* block) const;
+  /** True if the layout is tiled, and CopyTile can copy between these operands. */
+  bool CopiesTiles(std::size_t to, std::size_t from) const;
+  /** Copies the tile from number `start` on between two operands. */
+  void CopyTile(std::size_t to, std::size_t from, std::size_t start) const;
 
  private:
   /** True if an axis has the larger strides, as far as the operands before do not differ. */
@@ -81,6 +86,8 @@ class Layout {
   template <typename Copy>
   void ForRows(const Operand& operand, std::size_t start, std::size_t count, Copy copy) const;
 
+  /** Returns the axis that tiles have beside the last one; the last one if there are no tiles. */
+  std::size_t AcrossOfTiles() const;
   /** Returns the layout with both axes, whose lengths are multiples of kTile, divided into tiles. */
   Layout Tiled(std::size_t across) const;
   /** Gathers the tile at an address of an operand, column by column. */

@@ -31,10 +31,17 @@ struct Take {
   void Run() const;
 
  private:
+  /** The axes beside `axis`, the one with the largest stride of `out` first, and their strides in both. */
+  struct Others {
+    std::vector<std::int64_t> shape;
+    std::vector<std::int64_t> to;
+    std::vector<std::int64_t> from;
+  };
+  Others FindOthers() const;
   /** Reads positions from number `first` on, as indices of `in`; -1 for those out of range. */
-  std::vector<std::int64_t> Places(std::size_t first, std::size_t count) const;
+  void FindPlaces(std::size_t first, std::span<std::int64_t> places) const;
   /** Copies the elements of some positions. */
-  void Copy(std::size_t first, std::span<const std::int64_t> places) const;
+  void Copy(const Others& others, std::size_t first, std::span<const std::int64_t> places) const;
 };
 
 /** Returns the number of out-of-range indices in the whole process, and resets it. */

@@ -218,6 +218,9 @@ constexpr void PutCasts(CastKernels& casts, Types<To...>) {
 constexpr CastKernels kCasts = [] {
   CastKernels casts;
   PutCasts(casts, Numbers{});
+  casts.Put<CastWide<std::int64_t>>(Type::kInt64, Floats{});
+  casts.Put<CastWide<std::uint32_t>>(Type::kUint32, Floats{});
+  casts.Put<Unary<WideToDouble>>(Type::kFloat64, Types<std::int64_t, std::uint64_t>{});
   casts.Put<Unary<NotZero>>(Type::kBool, Reals{});
   casts.Put<Unary<ComplexNotZero>>(Type::kBool, Complexes{});
   casts.Put(Type::kBool, Type::kBool, Copy::Loop<Bool>);
@@ -250,7 +253,8 @@ Kernel FindCastOdd(Type operand) {
 
 constexpr VectorKernels kKernels{
     Find,          FindSmall<DecodeOp>, FindSmall<EncodeOp>, FindSmall<RoundOp>, FindTotals,
-    FindElementOf, FindBestOfColumns,   FindCastOdd,         CopyRowOf,          kRandom};
+    FindElementOf, FindBestOfColumns,   FindCastOdd,         CopyRowOf,          CopyTileOf,
+    Spaced<float>, Spaced<double>,      kRandom};
 
 }  // namespace
 }  // namespace stridelab::compute

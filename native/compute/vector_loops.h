@@ -254,6 +254,64 @@ struct Cast {
   }
 };
 
+/** Instruction sets before AVX-512 have no conversions between float64 and 64-bit integers of whole vectors. */
+#ifdef __AVX512DQ__
+template <typename To>
+using CastWide = Unary<Cast<To>>;
+using WideToDouble = Cast<double>;
+#else
+/** Casts floats to integers through int64: where a chunk has no large values, as the low bits of a float64 that holds the sum with 1.5 * 2^52. */
+template <typename To>
+struct CastWide {
+  template <typename From>
+  static void Loop(const void* a, const void*, const void*, void* out, std::size_t count) {
+    constexpr std::size_t kTogether = 64;
+    const From* x = static_cast<const From*>(a);
+    To* target = static_cast<To*>(out);
+    std::size_t done = 0;
+    for (; done + kTogether <= count; done += kTogether) CastSome(x + done, target + done, kTogether);
+    CastSome(x + done, target + done, count - done);
+  }
+
+ private:
+  static constexpr double kShift = 6755399441055744.0;
+  template <typename From>
+  [[gnu::always_inline]] static void CastSome(const From* x, To* target, std::size_t count) {
+    std::uint64_t large = 0;
+    for (std::size_t i = 0; i < count; ++i) large |= IsSmall(x[i]) ? 0U : 1U;
+    if (large != 0) {
+      for (std::size_t i = 0; i < count; ++i) target[i] = Cast<To>::Do(x[i]);
+    } else {
+#pragma GCC ivdep
+      for (std::size_t i = 0; i < count; ++i) target[i] = Do(x[i]);
+    }
+  }
+  [[gnu::always_inline]] static bool IsSmall(double x) {
+    return FromBits<double>(ToBits(x) & ~kSignBit<double>) < 1125899906842624.0;
+  }
+  [[gnu::always_inline]] static To Do(double x) {
+    const double magnitude = FromBits<double>(ToBits(x) & ~kSignBit<double>);
+    const double nearest = (magnitude + kShift) - kShift;
+    const double truncated = nearest > magnitude ? nearest - 1 : nearest;
+    const double whole = FromBits<double>(ToBits(truncated) | (ToBits(x) & kSignBit<double>));
+    return static_cast<To>(ToBits(whole + kShift) - ToBits(kShift));
+  }
+};
+/** Rounds once: the upper half, as the high bits of a float64 of 2^84, is exact, and so is the lower one with 2^52. */
+struct WideToDouble {
+  template <typename From>
+  [[gnu::always_inline]] static double Do(From x) {
+    constexpr std::uint64_t kTop = std::is_signed_v<From> ? 0x4530000080000000 : 0x4530000000000000;
+    constexpr double kTops =
+        (std::is_signed_v<From> ? 9223372036854775808.0 : 0.0) + 19342813118337666422669312.0;
+    const auto bits = static_cast<std::uint64_t>(x);
+    const double high = FromBits<double>((bits >> 32) ^ kTop) - kTops;
+    const double low = FromBits<double>((bits & 0xffffffff) | 0x4330000000000000);
+    return high + low;
+  }
+};
+#endif
+
 struct CastOdd {
   template <typename From>
   [[gnu::always_inline]] static float Do(From x) {
@@ -326,6 +384,65 @@ void CopyRowOf(std::size_t itemsize, std::byte* target, std::int64_t to, const s
     default:
       return CopyItems<Pair>(target, to, source, from, count);
   }
+}
+
+/** Exchanges rows and columns of as many words as a word has items. */
+template <typename Item>
+[[gnu::always_inline]] inline void Transpose(std::uint64_t* words) {
+  constexpr std::size_t kItems = 8 / sizeof(Item);
+  for (std::size_t half = kItems / 2; half > 0; half /= 2) {
+    const std::size_t shift = 8 * sizeof(Item) * half;
+    const std::uint64_t low = ~std::uint64_t{0} / ((std::uint64_t{1} << shift) + 1);
+    for (std::size_t row = 0; row < kItems; ++row) {
+      if ((row & half) != 0) continue;
+      const std::uint64_t swapped = ((words[row] >> shift) ^ words[row + half]) & low;
+      words[row] ^= swapped << shift;
+      words[row + half] ^= swapped;
+    }
+  }
+}
+
+template <typename Item>
+void CopyTileItems(std::byte* target, std::int64_t to, const std::byte* source, std::int64_t from) {
+  constexpr auto kSize = static_cast<std::int64_t>(sizeof(Item));
+  constexpr std::int64_t kItems = kSize < 8 ? 8 / kSize : 1;
+  constexpr auto kSide = static_cast<std::int64_t>(kTile);
+  for (std::int64_t column = 0; column < kSide; column += kItems) {
+    for (std::int64_t row = 0; row < kSide; row += kItems) {
+      if constexpr (kSize < 8) {
+        std::uint64_t words[kItems];
+        for (std::int64_t i = 0; i < kItems; ++i)
+          __builtin_memcpy(words + i, source + (column + i) * from + row * kSize, 8);
+        Transpose<Item>(words);
+        for (std::int64_t i = 0; i < kItems; ++i)
+          __builtin_memcpy(target + (row + i) * to + column * kSize, words + i, 8);
+      } else {
+        __builtin_memcpy(target + row * to + column * kSize, source + column * from + row * kSize, kSize);
+      }
+    }
+  }
+}
+
+void CopyTileOf(std::size_t itemsize, std::byte* target, std::int64_t to, const std::byte* source,
+                std::int64_t from) {
+  switch (itemsize) {
+    case 1:
+      return CopyTileItems<std::uint8_t>(target, to, source, from);
+    case 2:
+      return CopyTileItems<std::uint16_t>(target, to, source, from);
+    case 4:
+      return CopyTileItems<std::uint32_t>(target, to, source, from);
+    case 8:
+      return CopyTileItems<std::uint64_t>(target, to, source, from);
+    default:
+      return CopyTileItems<Pair>(target, to, source, from);
+  }
+}
+
+template <typename T>
+void Spaced(double first, double step, double from, T* out, std::size_t count) {
+  for (std::int32_t i = 0; i < static_cast<std::int32_t>(count); ++i)
+    out[i] = static_cast<T>(first + (from + i) * step);
 }
 
 template <typename Small>

@@ -3,6 +3,7 @@
 import { NDArray, type StreamOption } from './array.ts';
 import { flatten, nestedShape, type NestedValues } from './nested.ts';
 import { isOperand, typeOfValue } from '../compute/program/promotion.ts';
+import { backendOf } from '../compute/run.ts';
 import { toDevice, type DeviceLike } from '../core/device.ts';
 import { requireOptions } from '../base/did-you-mean.ts';
 import {
@@ -131,19 +132,35 @@ export function arange(
   const dtype = toDType(options.dtype ?? (exact ? dtypes.int64 : dtypes.float64));
   const count = Math.max(0, Math.ceil((Number(stop) - Number(start)) / Number(step)));
   const shape = toShape(count);
-  const host = exact
-    ? hostOf(dtype, count, index => BigInt(start) + BigInt(index) * BigInt(step))
-    : spacedNumbers(dtype, count, Number(start), Number(step));
-  return fromHost(host, shape, dtype, placement(options));
+  const stream = placement(options);
+  if (exact) {
+    const host = hostOf(dtype, count, index => BigInt(start) + BigInt(index) * BigInt(step));
+    return fromHost(host, shape, dtype, stream);
+  }
+  const [first, by] = [Number(start), Number(step)];
+  const type = dtype.name;
+  if (type === 'float64' || type === 'float32') return spaced(dtype, type, shape, first, by, stream);
+  const host = hostOf(dtype, count, index => first + index * by);
+  return fromHost(host, shape, dtype, stream);
 }
 
-function spacedNumbers(dtype: DType, count: number, first: number, step: number): HostArray {
-  if (dtype.name !== 'float64' && dtype.name !== 'float32')
-    return hostOf(dtype, count, index => first + index * step);
-  // These types hold every number, so elements need no check.
-  const host = hostArray(dtype, count) as Float64Array<ArrayBuffer>;
-  for (let index = 0; index < count; index++) host[index] = first + index * step;
-  return host;
+/** These types hold every number, so elements need no check. */
+function spaced(
+  dtype: DType,
+  type: 'float32' | 'float64',
+  shape: Shape,
+  first: number,
+  step: number,
+  stream: Stream
+): NDArray {
+  const result = NDArray.allocate(shape, dtype, stream);
+  const { size } = result;
+  if (size === 0 || backendOf(stream).spaced({ output: result, type, size, first, step, stream }))
+    return result;
+  const host = hostArray(dtype, size) as Float64Array<ArrayBuffer>;
+  for (let index = 0; index < size; index++) host[index] = first + index * step;
+  result.storage.writeFromHost(0, host, stream);
+  return result;
 }
 
 /**

@@ -17,6 +17,7 @@ import type {
   Operand,
   RandomRun,
   ReductionRun,
+  SpacedRun,
   TakeRun
 } from './program/runs.ts';
 import { stridesIn, type Place } from './program/space.ts';
@@ -173,6 +174,20 @@ function random({ distribution, type, output, seed, position, low, span, stream 
   elementwise({ built, shape: output.shape, outputs: [output], inputs: [output], stream });
 }
 
+/** Fewer numbers are made on the host, as on a GPU. */
+const FEW_SPACED = 4096;
+
+function spaced({ output, type, size, first, step, stream }: SpacedRun): boolean {
+  if (size < FEW_SPACED) return false;
+  begin([output], []);
+  putNumber(size);
+  putNumber(output.offset);
+  const number = typeNumbers.get(type)!;
+  const work = (): number => compute().spaced(stream.key, number, first, step, count);
+  submit(stream, work, [output], []);
+  return true;
+}
+
 export const hostBackend: Backend = {
   elementwise,
   reduce,
@@ -180,5 +195,6 @@ export const hostBackend: Backend = {
   matmul,
   take,
   random,
+  spaced,
   transpose: () => false
 };

@@ -12,7 +12,16 @@ import { transpose } from './cuda/transpose.ts';
 import { hostBackend } from './host.ts';
 import type { Backend, ElementwiseRun } from './program/runs.ts';
 
-const gpuBackend: Backend = { elementwise, reduce, cumulate, matmul, take, random, transpose };
+const gpuBackend: Backend = {
+  elementwise,
+  reduce,
+  cumulate,
+  matmul,
+  take,
+  random,
+  spaced: () => false,
+  transpose
+};
 
 /** Returns the backend of a stream: host code on a simulated device, CUDA C++ on a GPU. */
 export const backendOf = (stream: Stream): Backend => (stream.device.simulated ? hostBackend : gpuBackend);

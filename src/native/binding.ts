@@ -383,9 +383,10 @@ export interface NativeBinding {
    * Sets the function that collects JavaScript garbage immediately. `allocate` and `drainReleases` call it if the objects of
    * this environment hold 160 MiB more than after the last such call (or half more, if they held over 320 MiB then), in at least 64
    * new objects or a quarter of a device. V8 would collect too late for a loop that allocates device memory (rule 230:
-   * synchronous loops). `pendingReleases` counts one more while a collection is due. `drainReleases(true)` always calls it.
+   * synchronous loops). With `young`, which collects only young objects, they call it for each 16 MiB of a simulated device that may be
+   * garbage. `pendingReleases` counts one more while a collection is due. `drainReleases(true)` always calls it.
    */
-  setCollector(collect: () => void): void;
+  setCollector(collect: (young: boolean) => void): void;
   /** The number of finished releases that `drainReleases` will run, at index 0: a cheap check before an allocation. */
   readonly pendingReleases: Int32Array;
   /** Runs finished releases and returns their number; with `wait`, first collects garbage and waits for pending releases on the device. */

@@ -76,6 +76,11 @@ export interface NativeCompute {
   /** Returns how many indices `take` found out of range since the last call, on all simulated devices of the process. */
   invalidIndices(): number;
   /**
+   * Writes first + i * step, computed in float64, to a contiguous result of float32 or float64. Storage: of the result. Layout: count,
+   * byte offset.
+   */
+  spaced(stream: NativeKey<NativeStream>, type: number, first: number, step: number, count: number): number;
+  /**
    * Draws random numbers, equal on every device for equal seed and offset; native/compute/random.h defines them. Storage: of the
    * result. Layout: count, byte offset; the result is contiguous. Each counter from `offset` on gives 4 elements, or 2 of a 64-bit type. `bits` and `integers` give integers,
    * `uniform` and `normal` float16, bfloat16, float32 and float64. `parameters`: low and high (excluded) or mean and deviation; null for

@@ -14,18 +14,20 @@ const AWAIT_STOP = Symbol.for('stridelab.await-stop');
 
 let binding: NativeBinding | undefined;
 const waiting: ((loaded: NativeBinding) => void)[] = [];
-let collector: (() => void) | undefined;
+type Collector = (options?: { readonly type: 'minor' }) => void;
+let collector: Collector | undefined;
 
-/** Collects garbage now: in synchronous code nothing else frees arrays that were dropped without `dispose`. */
-export function collectGarbage(): void {
-  collector ??= (globalThis as { gc?: () => void }).gc ?? exposedCollector();
-  collector();
+/** Collects garbage now, all or only young objects: in synchronous code nothing else frees arrays that were dropped without `dispose`. */
+export function collectGarbage(young = false): void {
+  collector ??= (globalThis as { gc?: Collector }).gc ?? exposedCollector();
+  if (young) collector({ type: 'minor' });
+  else collector();
 }
 
 /** V8's full collection exists only in contexts that are made while the flag is set. */
-function exposedCollector(): () => void {
+function exposedCollector(): Collector {
   setFlagsFromString('--expose-gc');
-  const gc = runInNewContext('gc') as () => void;
+  const gc = runInNewContext('gc') as Collector;
   setFlagsFromString('--no-expose-gc');
   return gc;
 }

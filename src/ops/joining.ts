@@ -175,8 +175,12 @@ function requireInside(indices: NDArray, length: number): void {
     if (Number(least.item()) >= -length && Number(most.item()) < length) return;
   }
   const host = indices.toTypedArray() as Int32Array | BigInt64Array;
-  for (const position of host) {
+  const wide = host instanceof BigInt64Array;
+  const words = wide ? new Int32Array(host.buffer, host.byteOffset, 2 * host.length) : host;
+  for (let index = 0; index < host.length; index++) {
+    // Comparisons of bigints are slow. The sum is exact where it could be a position.
+    const position = wide ? 2 ** 32 * words[2 * index + 1]! + (words[2 * index]! >>> 0) : words[index]!;
     if (position >= -length && position < length) continue;
-    throw new IndexError(`take: position ${position} is outside an axis of length ${length}`);
+    throw new IndexError(`take: position ${host[index]} is outside an axis of length ${length}`);
   }
 }

@@ -40,6 +40,31 @@ describe('garbage collection', () => {
     expect(simulated().memoryInfo().free).toBeGreaterThan(simulated().totalMemory / 2);
   }, 60_000); // collects garbage several times, which is slow on a loaded machine
 
+  test('collects young objects for each 16 MiB of host memory that may be garbage, and does not count releases', () => {
+    native.drainReleases(true);
+    const calls: boolean[] = [];
+    native.setCollector(young => void calls.push(young));
+    try {
+      const made = Array.from({ length: 14 }, () => block(2 ** 20));
+      for (let index = 0; index < 100; index++) block(2 ** 20).release();
+      native.drainReleases();
+      made.push(block(2 ** 20));
+      expect({ calls, pending: native.pendingReleases[0] }).toEqual({ calls: [], pending: 0 });
+      made.push(block(2 ** 20));
+      expect(native.pendingReleases[0]).toBe(1);
+      made.push(block(2 ** 20));
+      expect(calls).toEqual([true]);
+      expect(native.pendingReleases[0]).toBe(0);
+      // 160 MiB in 64 objects or more are a reason to collect all.
+      for (let index = 0; index < 160; index++) made.push(block(2 ** 20));
+      expect(calls.filter(young => !young)).toEqual([false]);
+      for (const storage of made) storage.release();
+    } finally {
+      native.setCollector(collect);
+      native.drainReleases(true);
+    }
+  });
+
   test('keeps the streams that a storage uses', async () => {
     const storage = block(2 ** 20);
     const id = (() => {

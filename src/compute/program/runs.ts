@@ -90,6 +90,16 @@ export interface RandomRun {
   readonly stream: Stream;
 }
 
+/** Evenly spaced numbers `first` + index * `step`, computed in float64, for a contiguous array of float32 or float64. */
+export interface SpacedRun {
+  readonly output: Elements;
+  readonly type: 'float32' | 'float64';
+  readonly size: number;
+  readonly first: number;
+  readonly step: number;
+  readonly stream: Stream;
+}
+
 /** Submits array operations to streams of one kind of device. Outputs are not empty, and operands are on the stream's device. */
 export interface Backend {
   elementwise(run: ElementwiseRun): void;
@@ -98,6 +108,8 @@ export interface Backend {
   matmul(run: MatmulRun): void;
   take(run: TakeRun): void;
   random(run: RandomRun): void;
+  /** Returns false, without submitting anything, if numbers made on the host are as fast. */
+  spaced(run: SpacedRun): boolean;
   /** Copies words with a transposing kernel; returns false, without submitting anything, if that would not be faster. */
   transpose(target: Elements, source: Elements, word: number, stream: Stream): boolean;
 }

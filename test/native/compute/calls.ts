@@ -38,6 +38,14 @@ export function computeOf({ compute }: NativeBinding) {
       compute.matmul(on.key, type, put(layout, storages)),
     take: (on: NativeStream, itemsize: number, indexType: number, layout: Float64Array, storages: Storages) =>
       compute.take(on.key, itemsize, indexType, put(layout, storages)),
+    spaced: (
+      on: NativeStream,
+      type: number,
+      first: number,
+      step: number,
+      layout: Float64Array,
+      storages: Storages
+    ) => compute.spaced(on.key, type, first, step, put(layout, storages)),
     random: (
       on: NativeStream,
       distribution: Distribution,

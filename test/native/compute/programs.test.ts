@@ -1,7 +1,8 @@
 /** Elementwise programs over arrays of every layout, and rejected programs. */
 
+import { dtypes } from '../../../src/dtype/dtype.ts';
 import { block, errorOf, native, simulated } from '../support.ts';
-import { encode, get, on, plain, program, put, compute } from './support.ts';
+import { encode, get, itemsize, on, plain, program, put, compute } from './support.ts';
 
 const add = (): ReturnType<typeof program> =>
   program(['float32', 'float32'], [['add', 'float32', 0, 1]], [[2, 'float32']]);
@@ -118,6 +119,47 @@ describe('layouts', () => {
     expect(get(out, 'float32', 1)).toEqual([42]);
     graph.destroy();
   });
+});
+
+test('constants of every type fill their registers, one element at the end too', () => {
+  const types = ['int8', 'uint16', 'int32', 'uint64', 'float16', 'float32', 'float64', 'complex64'] as const;
+  for (const type of [...types, 'complex128', 'float8_e4m3fn'] as const) {
+    const { kind, bits } = dtypes[type];
+    const value = kind === 'c' ? { re: 2, im: -1 } : kind !== 'f' && bits === 64 ? 2n : 2;
+    const zero = kind === 'c' ? { re: 0, im: 0 } : kind !== 'f' && bits === 64 ? 0n : 0;
+    const code = program([type], [['add', type, 0, 1]], [[2, type]], [[type, value]]);
+    for (const count of [1, 1023, 1025]) {
+      const input = put(encode(type, Array<typeof zero>(count).fill(zero)));
+      const out = block(count * itemsize(type));
+      const layout = Float64Array.of(1, count, 0, itemsize(type), 0, itemsize(type));
+      compute.elementwise(on(), code, layout, [out, input]);
+      expect(get(out, type, count)).toEqual(Array<typeof value>(count).fill(value));
+    }
+  }
+});
+
+test('several instructions on arrays that exceed the cache', () => {
+  const count = 2 ** 21 + 7;
+  const code = program(
+    ['float32'],
+    [
+      ['maximum', 'float32', 0, 1],
+      ['minimum', 'float32', 3, 2]
+    ],
+    [[4, 'float32']],
+    [
+      ['float32', 10],
+      ['float32', 1000]
+    ]
+  );
+  const values = Float32Array.from({ length: count }, (_, index) => (index % 5 === 0 ? NaN : index % 2000));
+  const [out, input] = [block(4 * count), put(new Uint8Array(values.buffer))];
+  compute.elementwise(on(), code, Float64Array.of(1, count, 0, 4, 0, 4), [out, input]);
+  const got = new Float32Array(count);
+  out.readToHost(0, got, on());
+  const wrong = got.findIndex((value, at) => !Object.is(value, Math.min(Math.max(values[at]!, 10), 1000)));
+  expect(wrong).toBe(-1);
+  for (const storage of [out, input]) storage.release();
 });
 
 describe('a single instruction over whole arrays', () => {

@@ -62,6 +62,81 @@ test('indices out of range become zeros and are counted, or are taken modulo the
   expect(native.compute.invalidIndices()).toBe(0);
 });
 
+describe('positions in several blocks', () => {
+  const LENGTH = 700;
+  const input = () => put(encode('uint32', counted(LENGTH)));
+
+  test.each([1023, 1024, 1025, 4097])('%i, of both types, stepped and reversed', count => {
+    const places = counted(count).map(at => ((at * 389) % (2 * LENGTH)) - LENGTH);
+    const expected = places.map(at => (at < 0 ? at + LENGTH : at));
+    for (const [type, size] of [
+      ['int32', 4],
+      ['int64', 8]
+    ] as const) {
+      const values = type === 'int64' ? places.map(BigInt) : places;
+      const twice = put(encode(type, [...values, ...values.toReversed()]));
+      const out = block(4 * count);
+      const call = (offset: number, stride: number) =>
+        compute.take(
+          on(),
+          4,
+          typeNumber(type),
+          Float64Array.of(1, count, 0, LENGTH, 0, 0, 4, 0, 4, offset, stride),
+          [out, input(), twice]
+        );
+      call(0, size);
+      expect(get(out, 'uint32', count)).toEqual(expected);
+      call(size * (2 * count - 1), -size);
+      expect(get(out, 'uint32', count)).toEqual(expected);
+      call(0, 2 * size);
+      const everyOther = [...expected, ...expected.toReversed()].filter((_, at) => at % 2 === 0);
+      expect(get(out, 'uint32', count)).toEqual(everyOther);
+      expect(native.compute.invalidIndices()).toBe(0);
+    }
+  });
+
+  test('out of range in one block only', () => {
+    const count = 3000;
+    const wrong = new Map([
+      [1024, BigInt(LENGTH)],
+      [1500, -BigInt(LENGTH) - 1n],
+      [2047, 2n ** 62n]
+    ]);
+    const index = put(
+      encode(
+        'int64',
+        counted(count).map(at => wrong.get(at) ?? BigInt(at % LENGTH))
+      )
+    );
+    const out = block(4 * count);
+    const call = (mode: number) =>
+      compute.take(
+        on(),
+        4,
+        typeNumber('int64'),
+        Float64Array.of(1, count, 0, LENGTH, mode, 0, 4, 0, 4, 0, 8),
+        [out, input(), index]
+      );
+    call(0);
+    const zeros = counted(count).map(at => (wrong.has(at) ? 0 : at % LENGTH));
+    expect(get(out, 'uint32', count)).toEqual(zeros);
+    expect(native.compute.invalidIndices()).toBe(3);
+    call(1);
+    const modulo = new Map([...wrong].map(([at, value]) => [at, Number(((value % 700n) + 700n) % 700n)]));
+    expect(get(out, 'uint32', count)).toEqual(counted(count).map(at => modulo.get(at) ?? at % LENGTH));
+    expect(native.compute.invalidIndices()).toBe(0);
+  });
+
+  test('select rows in several blocks', () => {
+    const [count, row] = [1030, 3];
+    const places = counted(count).map(at => (at * 31) % 200);
+    const out = block(4 * count * row);
+    const layout = Float64Array.of(2, count, row, 0, 200, 0, 0, 12, 4, 0, 12, 4, 0, 4);
+    compute.take(on(), 4, typeNumber('int32'), layout, [out, input(), put(encode('int32', places))]);
+    expect(get(out, 'uint32', count * row)).toEqual(places.flatMap(at => [3 * at, 3 * at + 1, 3 * at + 2]));
+  });
+});
+
 test('reads the index when the work runs', () => {
   const [input, index, out] = [put(encode('int32', [10, 20])), put(encode('int32', [0])), block(4)];
   on().beginCapture();

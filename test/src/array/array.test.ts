@@ -29,6 +29,12 @@ describe('creation', () => {
     expect([...arange(2, 8, 2, sim).toTypedArray()]).toEqual([2, 4, 6]);
     expect([...arange(3, 0, -1, sim).toTypedArray()]).toEqual([3, 2, 1]);
     expect([...arange(3n, sim).toTypedArray()]).toEqual([0n, 1n, 2n]);
+    for (const count of [4095, 4096, 4097]) {
+      const spaced = Array.from({ length: count }, (_, index) => 0.1 + index * -0.3);
+      const [end, float32] = [0.1 - (count - 0.5) * 0.3, { ...sim, dtype: 'float32' }] as const;
+      expect([...arange(0.1, end, -0.3, sim).toTypedArray()]).toEqual(spaced);
+      expect([...arange(0.1, end, -0.3, float32).toTypedArray()]).toEqual(spaced.map(Math.fround));
+    }
     expect(arange(0, sim).shape).toEqual([0]);
     expect(
       array(
