@@ -1,5 +1,5 @@
 /**
- * Builds three bundles of the page code, from the JavaScript that `tsc -b labextension` writes to dist/page:
+ * Builds three bundles of the page code, from the JavaScript that `tsc -b labextension` writes to build/compiled/page:
  *   labextension  the prebuilt JupyterLab extension, dist/labextension (a module federation container)
  *   embed         the AMD module dist/index.js that widget managers of static pages load by package name
  *   afm           the ES module dist/afm/stridelab.js with every picture, for hosts of anywidget's convention
@@ -59,7 +59,7 @@ class SecondMinifier {
 const joinedKit = new webpack.NormalModuleReplacementPlugin(
   /^(\.\.?\/)+(views\/)?kit\/(?!keys|phrases|settings)[\w-]+\.js$/,
   resource => {
-    if (resource.context.startsWith(fromRoot('dist/page')))
+    if (resource.context.startsWith(fromRoot('build/compiled/page')))
       resource.request = resource.request.replace(/[\w-]+\.js$/, 'index.js');
   }
 );
@@ -187,7 +187,7 @@ const labextension = {
       ...SHEETS
     }
   },
-  entry: { remoteEntry: fromRoot('dist/page/src/plugins/container.js') },
+  entry: { remoteEntry: fromRoot('build/compiled/page/src/plugins/container.js') },
   externals: Object.fromEntries(
     packages.map((name, place) => [name, `var _JUPYTERLAB.${product.name}.packages[${place}]`])
   ),
@@ -209,7 +209,7 @@ const labextension = {
       chunks: 'async',
       cacheGroups: {
         default: false,
-        views: { test: /dist\/(page\/src\/views|src)\//, name: 'views', minChunks: 2, enforce: true },
+        views: { test: /compiled\/(page\/src\/views|src)\//, name: 'views', minChunks: 2, enforce: true },
         // Code that only tabs of the array inspector need, and that several of them share.
         tabs: {
           test: /style\/(tools|values|histogram|bytes|layout|difference|panels)\.css|views\/array\/(sheet|look|colour-scale)/,
@@ -220,14 +220,14 @@ const labextension = {
         },
         // A separate group, because static pictures need no widget base and must not wait for it.
         models: {
-          test: /dist\/page\/src\/(models|anywidget\/binary)/,
+          test: /compiled\/page\/src\/(models|anywidget\/binary)/,
           name: 'models',
           minChunks: 2,
           enforce: true
         },
         // Code that JupyterLab's start needs; the pictures are loaded later.
         plugins: {
-          test: /dist\/(page\/src\/(plugins|models\/version|notebook\/(shown|placed)-pictures|views\/kit\/(phrases|settings))|src\/pictures\/kit\/live-messages)/,
+          test: /compiled\/(page\/src\/(plugins|models\/version|notebook\/(shown|placed)-pictures|views\/kit\/(phrases|settings))|src\/pictures\/kit\/live-messages)/,
           name: 'plugins',
           minChunks: 2,
           priority: 1,
@@ -235,7 +235,7 @@ const labextension = {
         },
         // Code that the Arrays panel and the Running panel share, and that JupyterLab's start does not need.
         sidebar: {
-          test: /dist\/page\/src\/sidebar\/(arrange|arrays-model|free-sentences|kernel-arrays|sources)/,
+          test: /compiled\/page\/src\/sidebar\/(arrange|arrays-model|free-sentences|kernel-arrays|sources)/,
           name: 'sidebar',
           minChunks: 2,
           enforce: true
@@ -260,7 +260,9 @@ const embed = {
   // One file, because loaders of static pages fetch only one.
   module: { ...common.module, parser: { javascript: { dynamicImportMode: 'eager' } } },
   resolve: { alias: WITH_ALL_STYLES },
-  entry: { index: [fromRoot('labextension/style/index.js'), fromRoot('dist/page/src/models/index.js')] },
+  entry: {
+    index: [fromRoot('labextension/style/index.js'), fromRoot('build/compiled/page/src/models/index.js')]
+  },
   output: {
     path: fromRoot('dist'),
     filename: '[name].js',
@@ -283,7 +285,7 @@ const afm = {
     alias: { 'stridelab-style': fromRoot('labextension/style/index.css'), ...WITH_ALL_STYLES }
   },
   experiments: { ...common.experiments, outputModule: true },
-  entry: { stridelab: fromRoot('dist/page/src/afm/module.js') },
+  entry: { stridelab: fromRoot('build/compiled/page/src/afm/module.js') },
   output: {
     path: fromRoot('dist/afm'),
     filename: '[name].js',

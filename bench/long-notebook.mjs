@@ -8,15 +8,10 @@
 import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-
-const ROOT = new URL('../dist/kernel/', import.meta.url);
-const load = path => import(new URL(path, ROOT));
-const [{ LanguageService }, { SupervisedServer }, { LiveMembers }, { TsConfigReader }] = await Promise.all([
-  load('front/typescript/language-service.js'),
-  load('front/typescript/supervised-server.js'),
-  load('front/executor/live-members.js'),
-  load('protocol/tsconfig.js')
-]);
+import { LanguageService } from '../kernel/front/typescript/language-service.ts';
+import { SupervisedServer } from '../kernel/front/typescript/supervised-server.ts';
+import { LiveMembers } from '../kernel/front/executor/live-members.ts';
+import { TsConfigReader } from '../kernel/protocol/tsconfig.ts';
 
 const CELLS = Number(process.argv[2] ?? 400);
 const EVERY = 50;

@@ -11,8 +11,8 @@ const CELL_TIMEOUT_MS = 120_000;
 const KERNEL_TIMEOUT_MS = 30_000;
 const TITLE_LENGTH = 64;
 
-/** @typedef {import('../../dist/kernel/cli/run/outputs.js').OutputCollector} OutputCollector */
-/** @typedef {{ cell_type: string, source: string | string[], metadata: { tags?: string[] }, outputs?: import('../../dist/kernel/cli/run/outputs.js').Output[], execution_count?: number | null }} Cell */
+/** @typedef {import('../../kernel/cli/run/outputs.ts').OutputCollector} OutputCollector */
+/** @typedef {{ cell_type: string, source: string | string[], metadata: { tags?: string[] }, outputs?: import('../../kernel/cli/run/outputs.ts').Output[], execution_count?: number | null }} Cell */
 /** @typedef {{ cells: Cell[], metadata: Record<string, any>, nbformat: number, nbformat_minor: number }} Notebook */
 
 /**
@@ -68,8 +68,8 @@ function readNotebook(file) {
  */
 async function runCells(notebook, server, path, signal) {
   // A dynamic import: the set-up may only now have compiled it.
-  const { OutputCollector } = await import('../../dist/kernel/cli/run/outputs.js');
-  const { WidgetStateCollector } = await import('../../dist/kernel/cli/run/widget-state.js');
+  const { OutputCollector } = await import('../../kernel/cli/run/outputs.ts');
+  const { WidgetStateCollector } = await import('../../kernel/cli/run/widget-state.ts');
   const outputs = new OutputCollector();
   const widgets = new WidgetStateCollector();
   const kernelName = notebook.metadata['kernelspec']?.name ?? 'stridelab';

@@ -14,7 +14,7 @@ export async function packNpm(folder) {
   const staging = stagingIn(folder);
   rmSync(target, { recursive: true, force: true });
   mkdirSync(target, { recursive: true });
-  await pack(target, join(staging, 'library'), libraryFiles, libraryManifest);
+  await pack(target, join(staging, 'library'), libraryFiles(), libraryManifest);
   await pack(target, join(staging, 'kernel'), kernelFiles, kernelManifest, contents =>
     writeFileSync(join(contents, NOTICES), kernelNotices())
   );

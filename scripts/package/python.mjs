@@ -42,7 +42,7 @@ async function layWheel(contents) {
   copyRunTimePackages(tree);
   checkImports(tree, wheelManifest);
   writeFileSync(join(tree, 'THIRD_PARTY_NOTICES.txt'), wheelNotices());
-  const { moduleKernelspec } = await import('../../dist/kernel/cli/jupyter/kernelspec.js');
+  const { moduleKernelspec } = await import('../../kernel/cli/jupyter/kernelspec.ts');
   cpSync(paths.kernelLogos, join(contents, 'kernelspec'), { recursive: true });
   writeFileSync(
     join(contents, 'kernelspec', 'kernel.json'),

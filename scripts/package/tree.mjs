@@ -8,12 +8,18 @@ import { checkout } from './manifests.mjs';
 
 /** What the array library loads: paths in the checkout. */
 const LIBRARY = ['LICENSE', 'dist/src', 'dist/kernel/widgets', 'src/base/rules.json', 'python/stridelab'];
-/** Modules that the widgets of the library import from the kernel. */
-const WIDGET_PROTOCOL = ['messages', 'executor-messages', 'syntax', 'cell-origin'].flatMap(name =>
-  ['js', 'd.ts'].map(ending => `dist/kernel/protocol/${name}.${ending}`)
+/** Types that the widgets of the library import from the kernel. */
+const WIDGET_PROTOCOL = ['messages', 'executor-messages', 'syntax', 'cell-origin'].map(
+  name => `dist/kernel/protocol/${name}.d.ts`
 );
 /** `dist/index.js` and `dist/afm` are for pages, which load them from a copy of npm's registry. */
-export const libraryFiles = [...LIBRARY, ...WIDGET_PROTOCOL, 'dist/index.js', 'dist/afm'];
+export const libraryFiles = () => [
+  ...LIBRARY,
+  ...WIDGET_PROTOCOL,
+  ...importedParts('dist/kernel/widgets'),
+  'dist/index.js',
+  'dist/afm'
+];
 
 /** What the kernel and its command load, with the library of its cells and the JupyterLab extension. */
 export const kernelFiles = [...LIBRARY, 'dist/kernel', 'dist/labextension', 'kernel/kernelspec'];
@@ -87,6 +93,22 @@ export function checkImports(folder, { name, dependencies = {} }) {
   throw new SetupFailure(
     `The package ${name} lacks what its modules import:\n${problems.join('\n')}\nadd the files in scripts/package/tree.mjs or the dependency in manifests.mjs.`
   );
+}
+
+/**
+ * Returns the files outside a folder and the library that the modules below the folder load.
+ * @param {string} folder path in the checkout
+ */
+function importedParts(folder) {
+  const found = new Set(filesOf(join(root, folder), /\.js$/));
+  // A set also visits what is added meanwhile.
+  for (const file of found)
+    for (const specifier of specifiersOf(file))
+      if (specifier.startsWith('.')) found.add(join(dirname(file), specifier));
+  const inLibrary = [folder, ...LIBRARY].map(path => join(root, path) + sep);
+  return [...found]
+    .filter(file => !inLibrary.some(path => file.startsWith(path)))
+    .map(file => relative(root, file));
 }
 
 /** @param {string} file a compiled module @returns {string[]} */

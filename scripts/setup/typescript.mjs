@@ -9,7 +9,7 @@ import { filesBelow, fingerprint, refresh } from './stamp.mjs';
 export const compiler = join(paths.packages, 'ts7', 'bin', 'tsc');
 
 /** What decides the bundles, beside the sources and the packages. */
-const BUNDLING = ['programs', 'module-state'].map(name => join(root, 'scripts', 'setup', `${name}.mjs`));
+const BUNDLING = [join(root, 'scripts', 'setup', 'bundles.mjs'), join(root, 'package.json')];
 
 /** Compiles the array library, the kernel and the extension's modules. */
 export async function ensureTypeScript() {
@@ -23,15 +23,15 @@ export async function ensureTypeScript() {
     results: [
       join(root, 'dist', 'src', 'index.js'),
       paths.kernelMain,
-      join(root, 'dist', 'page', 'src', 'models', 'index.js')
+      join(root, 'build', 'compiled', 'page', 'src', 'models', 'index.js')
     ],
     work: async () => {
       await runStep('typescript', runtimeNode(), [compiler, '-b', ...rooms, '--pretty', 'false'], {
         fix: "see the compiler's errors above."
       });
       // Imported when the packages are installed.
-      const { bundlePrograms } = await import('./programs.mjs');
-      await bundlePrograms();
+      const { bundleModules } = await import('./bundles.mjs');
+      await bundleModules();
     }
   });
 }

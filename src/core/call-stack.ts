@@ -4,6 +4,7 @@ import { notebookHost } from '../notebook/host.ts';
 
 /** The number of stack frames that are captured. */
 const FRAMES = 40;
+/** The folder of the library's files: of its sources, or of its bundles, which are in one folder below it. */
 const LIBRARY = new URL('..', import.meta.url);
 const FOLDERS = [LIBRARY.href, decodeURI(LIBRARY.pathname)];
 
@@ -26,6 +27,7 @@ export function userFrames(stack: string): readonly string[] {
   return shown ?? lines.map(line => line.trim());
 }
 
-function isLibrary(line: string): boolean {
+/** Returns whether a line of V8's stack text is of this library or of Node. */
+export function isLibrary(line: string): boolean {
   return /[ (]node:/.test(line) || FOLDERS.some(folder => line.includes(folder));
 }

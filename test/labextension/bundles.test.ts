@@ -126,5 +126,5 @@ test('all bundles stay below the limit, and do not overwrite other compiled fold
   const bytes = scripts.map(name => statSync(path.join(EXTENSION, 'static', name)).size);
   expect(bytes.reduce((sum, size) => sum + size, 0)).toBeLessThan(CODE_CEILING);
   for (const file of [EMBED, AFM]) expect(statSync(file).size).toBeLessThan(CODE_CEILING);
-  expect(existsSync('dist/src/pictures/array/schema.js')).toBe(true);
+  expect(existsSync('build/compiled/page/src/models/index.js')).toBe(true);
 });

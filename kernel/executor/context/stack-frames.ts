@@ -29,8 +29,8 @@ const FRAME = /^\s+at (?:(?:async )?(.+?) \()?(?:async )?(.+?):(\d+):(\d+)\)?$/;
 const ANONYMOUS = /^(?:(?:Object\.|Module\.)?<anonymous>)?$/;
 const KERNEL_FOLDER = join(compiledFolder, 'kernel');
 const OWN_FOLDER = join(compiledFolder, 'src') + sep;
-/** Folder of the library's frames between a cell and its Python code; these are always the same, so they are not shown. */
-const PYTHON_FOLDER = join(compiledFolder, 'src', 'python');
+/** The name of this library in `ShownFrame.library`. */
+export const OWN_LIBRARY = 'stridelab';
 
 export function parseStack(stack: string): StackFrame[] {
   const frames = faultFrames(stack);
@@ -73,7 +73,7 @@ export function showFrames(
 ): ShownFrame[] {
   const shown: ShownFrame[] = [];
   for (const { functionName, file, line, column } of frames) {
-    if (isInternal(file) || asPath(file).startsWith(PYTHON_FOLDER)) continue;
+    if (isInternal(file)) continue;
     let place = cells.find(file, { line, column: column - 1 });
     // Code that the kernel added is not shown.
     if (place !== null && place.position === null) continue;
@@ -103,7 +103,7 @@ function shownFrame(
 }
 
 function libraryOf(path: string): string | null {
-  if (path.startsWith(OWN_FOLDER)) return 'stridelab';
+  if (path.startsWith(OWN_FOLDER)) return OWN_LIBRARY;
   return /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1] ?? null;
 }
 

@@ -5,7 +5,13 @@ import { placeText } from '../../protocol/cell-origin.ts';
 import { codeFrame, coloredFrame, styled } from '../../protocol/code-frame.ts';
 import type { ErrorContent } from '../../protocol/messages.ts';
 import type { CellSource, CellSources } from '../context/cell-sources.ts';
-import { parseStack, showFrames, type ShownFrame, type StackFrame } from '../context/stack-frames.ts';
+import {
+  OWN_LIBRARY,
+  parseStack,
+  showFrames,
+  type ShownFrame,
+  type StackFrame
+} from '../context/stack-frames.ts';
 import {
   inspectable,
   messageOf,
@@ -78,7 +84,9 @@ function describe(thrown: unknown, cells: CellSources): string[] {
     const relation = how === '' ? '' : faint(`${how} `);
     const told = seen.has(error) || seen.size >= MAX_ERRORS;
     if (typeof error === 'object') seen.add(error);
-    const own = told ? [] : [...rules(evalue), ...pythonLines(error), ...located(frames), ...details(error)];
+    const python = pythonLines(error);
+    const places = python.length === 0 ? located(frames) : located(frames, OWN_LIBRARY);
+    const own = told ? [] : [...rules(evalue), ...python, ...places, ...details(error)];
     const text = [`${relation}${heading(ename)}: ${evalue}`, ...own];
     lines.push(...text.map(line => indent + line));
     if (told) return;
@@ -89,11 +97,15 @@ function describe(thrown: unknown, cells: CellSources): string[] {
   return lines;
 }
 
-/** Formats frames, with source lines at the user's innermost frame and at the innermost one in a cell. Library frames are only counted. */
-function located(frames: readonly ShownFrame[]): string[] {
+/**
+ * Formats frames, with source lines at the user's innermost frame and at the innermost one in a cell. Library frames are only counted,
+ * but not those of `known`: between a cell and its Python code, this library's are always the same.
+ */
+function located(frames: readonly ShownFrame[], known?: string): string[] {
   const own = frames.filter(({ library }) => library === null);
   const shown = own.length === 0 || process.env[FRAMES_VARIABLE] === 'all' ? frames : own;
-  return [...framesWithLines(shown), ...foldedFrames(shown === frames ? [] : frames)];
+  const folded = shown === frames ? [] : frames.filter(({ library }) => library !== known);
+  return [...framesWithLines(shown), ...foldedFrames(folded)];
 }
 
 /** Returns `… 2 frames of stridelab and 1 of zod` for the frames that are left out. */

@@ -17,8 +17,8 @@ const LOOK_MS = 1;
 const CUT_INSIDE = new Set(['#awaitStop', 'waitForAnswer', 'nextTick']);
 /** Node's module loader. A module whose loading is terminated can never be imported again. */
 const LOADERS = ['node:internal/modules/', 'node:internal/bootstrap/'];
-/** The memory pool, whose lists must stay consistent for later allocations. */
-const POOL = '/src/memory/pool/';
+/** The file of the memory pool, whose lists must stay consistent for later allocations. */
+const POOL = '/src/parts/pool-';
 
 interface InspectedFrame extends StackFrame {
   /** Whether the function is at its first line, where V8 checks for interrupts as it is called. */

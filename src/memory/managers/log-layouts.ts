@@ -2,6 +2,7 @@
 
 import { threadId } from 'node:worker_threads';
 
+import { isLibrary } from '../../core/call-stack.ts';
 import type { Device } from '../../core/device.ts';
 import type { Request } from './adaptor.ts';
 
@@ -38,9 +39,7 @@ function timeOfDay(milliseconds: number): string {
 /** Returns where the library was called: the innermost line of the stack outside its files. */
 function location(): string {
   const lines = (new Error().stack ?? '').split('\n').slice(1);
-  const library = new URL('../../', import.meta.url);
-  const path = decodeURIComponent(library.pathname);
-  const line = lines.find(candidate => !candidate.includes(library.href) && !candidate.includes(path));
+  const line = lines.find(candidate => !isLibrary(candidate));
   return (line ?? '').replace(/^\s*at (?:.*\()?(.*?)\)?$/, '$1').replaceAll(',', ';');
 }
 

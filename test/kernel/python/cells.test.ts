@@ -126,7 +126,7 @@ Shown()`)
     );
     expect(text.match(/ZeroDivisionError/g)).toHaveLength(1);
     expect(text.match(/Traceback/g)).toHaveLength(1);
-    expect(text).not.toMatch(/code:|type:/);
+    expect(text).not.toMatch(/code:|type:|frames? of stridelab/);
   });
 
   test('causes and notes are shown', async () => {

@@ -44,9 +44,9 @@ test('the parser is loaded for the first kernel, not with the library, nor for c
         return next(url, context);
       }
     });
-    const folder = ${JSON.stringify(`${root}/dist/kernel/executor/transform/`)};
-    const { compileCell } = await import(folder + 'compile-cell.js');
-    const { NotebookNames } = await import(folder + 'names.js');
+    const folder = ${JSON.stringify(`${root}/kernel/executor/transform/`)};
+    const { compileCell } = await import(folder + 'compile-cell.ts');
+    const { NotebookNames } = await import(folder + 'names.ts');
     compileCell('const f = (x: number) => x + 1; [1, 2].map(x => f(x))', new NotebookNames());
     const { cuda, zeros } = await import('stridelab');
     const before = count;

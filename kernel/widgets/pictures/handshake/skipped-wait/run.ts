@@ -1,8 +1,7 @@
 /** Runs one exchange with and without its wait, in a separate process: the hazard schedule is fixed for a process. */
 
 import { execFile, type ExecFileException } from 'node:child_process';
-import { extname } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { createRequire } from 'node:module';
 
 import type { LessonChoice, RunOutcome } from '../../../../../src/pictures/handshake/schema.ts';
 import { shorten } from '../../../../../src/base/short-texts.ts';
@@ -12,9 +11,6 @@ import { outcomeOf, type Measured } from './outcome.ts';
 const TIMEOUT = 20_000;
 const MOST_OUTPUT = 2 ** 20;
 const LONGEST_QUOTE = 200;
-
-/** The child's module, in the folder of this file and with its extension. */
-const CHILD = fileURLToPath(new URL(`./child${extname(import.meta.url)}`, import.meta.url));
 
 export interface RunLimits {
   /** Timeout in milliseconds. */
@@ -28,7 +24,11 @@ export interface RunLimits {
 export function runSkippedWait(
   choice: LessonChoice,
   device: string,
-  { timeout = TIMEOUT, signal, module = CHILD }: RunLimits = {}
+  {
+    timeout = TIMEOUT,
+    signal,
+    module = createRequire(import.meta.url).resolve('#skipped-wait')
+  }: RunLimits = {}
 ): Promise<RunOutcome> {
   const options = {
     env: environment(device),
