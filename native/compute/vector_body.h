@@ -251,10 +251,10 @@ Kernel FindCastOdd(Type operand) {
   return found;
 }
 
-constexpr VectorKernels kKernels{
-    Find,          FindSmall<DecodeOp>, FindSmall<EncodeOp>, FindSmall<RoundOp>, FindTotals,
-    FindElementOf, FindBestOfColumns,   FindCastOdd,         CopyRowOf,          CopyTileOf,
-    Spaced<float>, Spaced<double>,      kRandom};
+constexpr VectorKernels kKernels{Find,       FindSmall<DecodeOp>, FindSmall<EncodeOp>, FindSmall<RoundOp>,
+                                 FindTotals, FindElementOf,       FindBestOfColumns,   FindCastOdd,
+                                 CopyRowOf,  CopyTileOf,          Spaced<float>,       Spaced<double>,
+                                 kRandom};
 
 }  // namespace
 }  // namespace stridelab::compute

@@ -144,26 +144,25 @@ void ColumnTotals(const std::byte* rows, std::ptrdiff_t stride, std::size_t row_
   }
 }
 
+template <typename Op, typename From, typename To>
+void TotalAs(const void* elements, std::size_t count, void* total) {
+  *static_cast<To*>(total) = TotalOf<Op, Cast<To>, From, To>(static_cast<const From*>(elements), count);
+}
+template <typename Op, typename From, typename To>
+constexpr Totals kTotalsAs{TotalAs<Op, From, To>, ColumnTotals<Op, Cast<To>, From, To>};
+
 /** Totals in the type of the elements. */
 template <typename Op>
 struct SameTotals {
   template <typename T>
-  static void All(const void* elements, std::size_t count, void* total) {
-    *static_cast<T*>(total) = TotalOf<Op, Cast<T>, T, T>(static_cast<const T*>(elements), count);
-  }
-  template <typename T>
-  static constexpr Totals Loop{All<T>, ColumnTotals<Op, Cast<T>, T, T>};
+  static constexpr Totals Loop = kTotalsAs<Op, T, T>;
 };
 
 /** Sums in a wider type. */
 template <typename To>
 struct WideSums {
   template <typename From>
-  static void All(const void* elements, std::size_t count, void* total) {
-    *static_cast<To*>(total) = TotalOf<Add, Cast<To>, From, To>(static_cast<const From*>(elements), count);
-  }
-  template <typename From>
-  static constexpr Totals Loop{All<From>, ColumnTotals<Add, Cast<To>, From, To>};
+  static constexpr Totals Loop = kTotalsAs<Add, From, To>;
 };
 
 /** Reads an element as all ones if it is true, as zeros if it is not. */

@@ -174,7 +174,7 @@ function random({ distribution, type, output, seed, position, low, span, stream 
   elementwise({ built, shape: output.shape, outputs: [output], inputs: [output], stream });
 }
 
-/** Fewer numbers are made on the host, as on a GPU. */
+/** Fewer numbers are copied from the host, as on a GPU: the tutorials show that copy. */
 const FEW_SPACED = 4096;
 
 function spaced({ output, type, size, first, step, stream }: SpacedRun): boolean {
