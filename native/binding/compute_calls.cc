@@ -265,7 +265,7 @@ std::uint64_t SpacedNumbers(const KeyedComputeStream& stream, ElementType type, 
   const compute::Operand out = ToOperand(storages[0], view, shape, itemsize);
   if (count == 0) return Unchanged(stream);
   const compute::Spaced work{type, first, step, out.first, static_cast<std::size_t>(count)};
-  return stream.Submit("spaced", storages, work.count * itemsize, [work] { work.Run(); });
+  return stream.Submit("arange", storages, work.count * itemsize, [work] { work.Run(); });
 }
 
 constexpr Function kProgramTable[] = {Getter<KeyOf<ProgramObject>>("key")};

@@ -80,6 +80,17 @@ describe('trace', () => {
     expect(found[1]?.blocks).toEqual([{ pointer: a.storage.pointer, bytes: 24, access: 'write' }]);
   });
 
+  test('a long range is made by a kernel, a short one copied from the host', () => {
+    using stream = on();
+    trace.start();
+    using long = arange(5000, { dtype: 'float32', stream });
+    using short = arange(8, { dtype: 'float32', stream });
+    expect(ofKind('kernel', 'copy-host-to-device').map(({ name, bytes }) => [name, bytes])).toEqual([
+      ['arange', long.nbytes],
+      ['copy host to device', short.nbytes]
+    ]);
+  });
+
   test('a copy from page-locked memory is a copy from the host, and one into it a copy to the host', () => {
     using stream = on();
     using host = emptyShared([1 << 20], { dtype: 'uint8', stream });
