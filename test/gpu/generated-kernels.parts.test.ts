@@ -1,7 +1,6 @@
 /** Each path of the generated kernels, at its edges, gives the results of the simulated device: widths, divisions among threads, alignments. */
 
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
 
 import {
   add,
@@ -22,6 +21,7 @@ import {
 } from 'stridelab';
 
 import { device } from './device.ts';
+import { test } from './part.ts';
 
 const simulated = devices().find(({ simulated }) => simulated);
 if (simulated === undefined) throw new Error('no simulated device');
@@ -132,6 +132,21 @@ for (const dtype of ['int8', 'float16', 'float32', 'float64', 'complex128'] as c
     assertSame(batches(here).copy(), batches(there), 'batches');
   });
 }
+
+test('cumulative sums of lines of more than a million elements are right', () => {
+  for (const shape of [[5_000_003], [3, 1_300_001], [1_300_001, 3]]) {
+    const [here, there] = pair(
+      'int32',
+      shape.reduce((product, count) => product * count)
+    );
+    for (const axis of shape.keys())
+      assertSame(
+        cumsum(here.reshape(...shape), { axis }),
+        cumsum(there.reshape(...shape), { axis }),
+        `cumsum of ${shape.join(' x ')} along axis ${axis}`
+      );
+  }
+});
 
 test('more batches than a grid has layers are transposed', () => {
   const [here, there] = pair('int8', 70_000 * 256);
