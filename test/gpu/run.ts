@@ -80,6 +80,7 @@ async function run(job: Job, indexes: readonly number[]): Promise<void> {
     environment: {
       ...(kind === 'cuda' && { CUDA_VISIBLE_DEVICES: visible }),
       ...(job.part !== null && { STRIDELAB_TEST_SHARD: job.part }),
+      ...(tool !== undefined && { STRIDELAB_TEST_SANITIZER: tool }),
       // JAX would otherwise take most of a device that it shares.
       XLA_PYTHON_CLIENT_PREALLOCATE: 'false'
     },
