@@ -75,11 +75,13 @@ class _ContextFinder:
 
 def prepare(companion_folder):
     """Prepares this Python; must run before any other code."""
-    if companion_folder in sys.path:
-        return  # another Node environment in this thread has prepared it
+    if hasattr(sys, "_stridelab_prepared"):
+        return  # another Node environment has prepared it; this module is executed for each
+    sys._stridelab_prepared = True  # type: ignore[attr-defined]
     # A busy Python thread releases the GIL to JavaScript after 0.1 ms instead of 5 ms.
     sys.setswitchinterval(0.0001)
     # The companion package of this process, unless the environment has one installed.
-    sys.path.append(companion_folder)
+    if companion_folder not in sys.path:
+        sys.path.append(companion_folder)
     sys.meta_path.insert(0, _ContextFinder())
     _import_apart()

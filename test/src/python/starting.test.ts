@@ -294,6 +294,25 @@ describeWith([], 'a Python that was started', () => {
   );
 
   test(
+    'is prepared in the same way if the environment names the companion package, which it finds once',
+    async () => {
+      const folder = join(import.meta.dirname, '../../../python');
+      const [interval, places, start] = (await values(
+        'import multiprocessing, sys',
+        [
+          'sys.getswitchinterval()',
+          `sys.path.count(${JSON.stringify(folder)})`,
+          'multiprocessing.get_start_method()'
+        ],
+        { PYTHONPATH: folder }
+      )) as [number, number, string];
+      expect(interval).toBeCloseTo(0.0001, 9);
+      expect([places, start]).toEqual([1, 'forkserver']);
+    },
+    TIME
+  );
+
+  test(
     'releases the GIL while one of its threads computes',
     async () => {
       const { stdout, code } = await runProgram(`
