@@ -64,16 +64,22 @@ def choices(own, library, a, b):
     own.rate("ops.take.rows", len(chosen) * (8 + 2 * ROW), lambda: device(lambda: library.take_rows(table, chosen)))
 
 
+def captured(timing, call, result):
+    """Returns a function that launches the graph of a call. If a call cannot be captured, the graph does not write the result."""
+    call()
+    launch = timing.capture(call)
+    result *= 0
+    launch()
+    timing.synchronize()
+    if not float(abs(result).max()) > 0:
+        raise RuntimeError("a graph does not contain the call")
+    return launch
+
+
 def replayed(timing, call, result):
-    """Device time of a call in a graph. Not every library's calls can be captured: then the graph does not write the result."""
+    """Device time of a call in a graph."""
     if timing.capture is not None:
-        call()
-        launch = timing.capture(call)
-        result *= 0
-        launch()
-        timing.synchronize()
-        if not float(abs(result).max()) > 0:
-            raise RuntimeError("a graph does not contain the call")
+        captured(timing, call, result)
     return timing.replay_of(call)
 
 
@@ -120,8 +126,8 @@ def graphs(own, library):
     own.put("graph.without", lambda: timing.blocking(all_operations, runs=51))
     if timing.capture is None:
         return
+    launch = captured(timing, all_operations, out)
     own.put("graph.capture", lambda: timing.host(lambda: timing.capture(all_operations), batch=10))
-    launch = timing.capture(all_operations)
     own.put("graph.launch", lambda: timing.host(launch, batch=50))
     own.put("graph.replay", lambda: timing.device_of(launch))
 

@@ -12,11 +12,12 @@ stream.use()
 
 
 def capture(call):
-    stream.begin_capture()
-    try:
-        call()
-    finally:
-        graph = stream.end_capture()
+    with stream:
+        stream.begin_capture()
+        try:
+            call()
+        finally:
+            graph = stream.end_capture()
     return lambda: graph.launch(stream)
 
 
