@@ -93,7 +93,7 @@ export const groupsOf = ({ elements, side, matmul, batch, host, reduced }) => ({
       title: `cumsum of ${power(elements)} float32`,
       unit: 'GB/s',
       limit:
-        'the input is read twice, for totals of chunks and for the sums; one reading, with blocks that wait for the totals before them, took 1.7 times as long'
+        'the input is read twice: for the totals of its chunks, then for the sums. A kernel that read it once, in which each block waited for the totals before it, took 1.7 times as long'
     },
     { key: 'ops.any', title: `any of ${power(elements)} bool, all false`, unit: 'GB/s' },
     { key: 'ops.all', title: `all of ${power(elements)} bool, all true`, unit: 'GB/s' },

@@ -7,8 +7,8 @@ import { test } from 'node:test';
 const simulated = process.env['STRIDELAB_TEST_DEVICE']?.startsWith('sim') === true;
 
 /**
- * A program with `create` and `destroy`, which call the driver, and `alive`, a stream that `create` made. What the memory of a destroyed
- * stream contains is chance, and the library promises nothing, until it is reused: so `destroy` reuses it.
+ * A program with `create` and `destroy`, which call the driver, and `alive`, a stream that `create` made. The library can tell a
+ * destroyed stream only after its memory is reused, so `destroy` reuses it.
  */
 function printed(source: string): string {
   const program = `
