@@ -238,3 +238,19 @@ test('held text is sent while the cell is busy', async () => {
   await kernel.request('interrupt_request', {}, 'control');
   expect((await kernel.finish(id)).stdout).toBe(numbers(1_000));
 });
+
+test('output of 100,000 lines takes few writes, until a cell loads native code that may end the process', async () => {
+  const written = async (): Promise<number> => {
+    const { stdout } = await ok(`{
+      const writes = () => Number(/syscw: (\\d+)/.exec(require('node:fs').readFileSync('/proc/self/io', 'latin1'))[1]);
+      const before = writes();
+      for (let i = 0; i < 100_000; i++) console.log('line');
+      const after = writes();
+      console.log('writes', after - before);
+    }`);
+    return Number(stdout.slice(stdout.lastIndexOf(' ')));
+  };
+  expect(await written()).toBeLessThan(20_000);
+  await ok("(await import('stridelab')).empty([1])");
+  expect(await written()).toBeGreaterThanOrEqual(100_000);
+});

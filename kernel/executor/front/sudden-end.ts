@@ -2,8 +2,8 @@
 
 import { sendHeldText, sendTextPromptly } from './front-link.ts';
 
-/** Native code that runs before a cell, never during it. */
-const COMPILER = /[\\/]@oxc-(parser|transform)[\\/]/;
+/** The kernel's own addons, which run no code of cells: the compiler's, and the one that interrupts JavaScript. */
+const OWN = /[\\/]@oxc-(parser|transform)[\\/]|[\\/]interrupts\.node$/;
 
 export function keepOutputOfSuddenEnds(): void {
   const { kill, abort, dlopen } = process;
@@ -17,7 +17,7 @@ export function keepOutputOfSuddenEnds(): void {
   };
   // From here on any call may enter native code, which can end the process at any instruction.
   process.dlopen = (...values: Parameters<typeof dlopen>) => {
-    if (!COMPILER.test(values[1])) sendTextPromptly();
+    if (!OWN.test(values[1])) sendTextPromptly();
     return dlopen.apply(process, values);
   };
 }
