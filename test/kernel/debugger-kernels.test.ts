@@ -188,6 +188,33 @@ count_x.toTypedArray()[0]`;
   expect((await kernel.finish(id)).result).toBe('5');
 });
 
+test('breakpoints are set again after the code of earlier launches was collected', async () => {
+  const code = `{
+  const gone = cuda.kernel((x: DeviceArray<i32>) => {
+    x[0] += 2;
+  });
+  const gone_x = zeros(1, { dtype: 'int32' });
+  gone.launch({ grid: 1, block: 1 }, gone_x);
+  gone_x.toTypedArray()[0];
+}`;
+  await debug.breakIn(code, 3);
+  const run = async (): Promise<void> => {
+    const id = kernel.startExecution(code);
+    expect(places(await debug.stopped())[0]).toBe('gone:3');
+    await debug.continue();
+    await kernel.finish(id);
+  };
+  await run();
+  await debug.ask('disconnect');
+  // The kernel and its script are unreachable; V8 reports no such script to a debugger that attaches.
+  await kernel.execute(
+    "require('node:v8').setFlagsFromString('--expose-gc'); require('node:vm').runInNewContext('gc')()"
+  );
+  await debug.attach();
+  expect((await debug.breakIn(code, 3)).lines).toEqual([3]);
+  await run();
+});
+
 test('an interrupt ends a cell that is stopped in a kernel', async () => {
   await debug.breakIn(SCALE, 5);
   const id = kernel.startExecution(SCALE);

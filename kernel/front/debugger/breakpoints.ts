@@ -7,7 +7,7 @@ import type { CellFiles } from './cell-files.ts';
 import { ConditionError, conditionOf } from './conditions.ts';
 import type { Debuggee } from './debuggee.ts';
 import { InspectorError } from './inspector-client.ts';
-import { urlPattern } from './scripts.ts';
+import { urlPattern, type ScriptFile } from './scripts.ts';
 
 interface SetBreakpoint {
   readonly id: number;
@@ -110,15 +110,13 @@ export class Breakpoints {
   installInScript(path: string, file: string, debuggee: Debuggee): Promise<void> {
     return this.#inTurn(async () => {
       await this.#tellLines(debuggee);
-      await this.#installInScript(path, file, debuggee);
+      if ((this.#byPath.get(path) ?? []).length === 0) return;
+      await this.#installInScript(path, await debuggee.scripts.compiled(file), debuggee);
     });
   }
 
-  async #installInScript(path: string, file: string, debuggee: Debuggee): Promise<void> {
-    const breakpoints = this.#byPath.get(path) ?? [];
+  async #installInScript(path: string, { file, scriptId }: ScriptFile, debuggee: Debuggee): Promise<void> {
     const key = this.#keyOf(path);
-    if (breakpoints.length === 0) return;
-    const { scriptId } = await debuggee.scripts.compiled(file);
     const { locations } = await debuggee.inspector.post('Debugger.getPossibleBreakpoints', {
       start: { scriptId, lineNumber: 0, columnNumber: 0 }
     });
@@ -140,7 +138,7 @@ export class Breakpoints {
             }
           ]
     );
-    for (const breakpoint of breakpoints) {
+    for (const breakpoint of this.#byPath.get(path) ?? []) {
       const found = firstFrom(breakpoint.requested.line, candidates);
       if (found?.isKernel === false) await this.#install(breakpoint, found, debuggee);
       // A helper is in the script for each of its calls. Lines of the cell around a kernel have no code there.
@@ -209,7 +207,11 @@ export class Breakpoints {
   async #installInScripts(path: string, debuggee: Debuggee): Promise<void> {
     if (this.#byPath.get(path)!.length === 0) return;
     const files = await debuggee.notebook.filesOf(this.#keyOf(path));
-    for (const file of files) await this.#installInScript(path, file, debuggee);
+    for (const file of files) {
+      const script = debuggee.scripts.newest(file);
+      // V8 does not report the script of functions that are gone.
+      if (script !== undefined) await this.#installInScript(path, script, debuggee);
+    }
   }
 
   async #installInFile(breakpoints: readonly SetBreakpoint[], { inspector }: Debuggee): Promise<void> {

@@ -43,9 +43,14 @@ export class Scripts {
     return this.placeOf(location) !== undefined;
   }
 
+  /** Returns the newest script of a file; undefined if V8 has reported none. */
+  newest(file: string): ScriptFile | undefined {
+    return [...this.#byId.values()].findLast(script => script.file === file);
+  }
+
   /** Returns the newest script of a file, once it is compiled. @throws InspectorError if the debugger is detached first */
   compiled(file: string): Promise<ScriptFile> {
-    const known = [...this.#byId.values()].findLast(script => script.file === file);
+    const known = this.newest(file);
     if (known !== undefined) return Promise.resolve(known);
     const awaited = this.#awaited.get(file) ?? Promise.withResolvers<ScriptFile>();
     this.#awaited.set(file, awaited);
