@@ -1,7 +1,7 @@
 /** Starts the kernel at the addresses of a file, and connects it to the events of this process. */
 
 import { setFlagsFromString } from 'node:v8';
-import { limitCodeCache } from '../protocol/code-cache.ts';
+import { limitCodeCache } from './code-cache-limit.ts';
 import type { ExecutorProcess } from './executor/executor-process.ts';
 import { Kernel } from './kernel.ts';
 import { ConnectionFileError, readConnectionFile } from './sockets/connection-file.ts';

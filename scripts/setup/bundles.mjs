@@ -15,8 +15,16 @@ const PARTS = 'parts';
 
 /** The process that talks to Jupyter. It starts with `main`, and loads the rest beside the start of the other process. */
 const FRONT = ['kernel/front/main', 'kernel/front/serve'];
-/** Packages in plain JavaScript that the front loads early. */
-const BUNDLED = ['acorn', 'get-tsconfig'];
+/** Packages in plain JavaScript that both processes load early. */
+const BUNDLED = [
+  '@jridgewell/trace-mapping',
+  '@sveltejs/acorn-typescript',
+  'acorn',
+  'eslint-scope',
+  'fastest-levenshtein',
+  'get-tsconfig',
+  'magic-string'
+];
 
 /** The process of the cells and its threads. */
 const EXECUTOR = [
@@ -61,7 +69,14 @@ const FILES = [
   { file: 'main', with: ['kernel/front/main'], below: '' },
   { file: 'serve', with: ['kernel/front/serve'], below: '' },
   { file: 'base', with: EARLY, below: 'src' },
+  { file: 'packages', with: EARLY, below: 'node_modules' },
+  { file: 'interrupt', with: ['kernel/executor/interrupt/interrupt-worker'], below: 'kernel' },
   { file: 'protocol', with: ['kernel/executor/program'], below: 'kernel/protocol' },
+  { file: 'host', with: ['kernel/widgets/index'], below: 'kernel/widgets/model/host' },
+  { file: 'compile', with: ['kernel/cli/check/check-program'], below: 'kernel/executor' },
+  { file: 'debugger', with: ['kernel/executor/debugger/breakable-places'], below: 'kernel/executor' },
+  // The last of the lines for the process of the cells: what only that process loads, such as the pipe to the front.
+  { file: 'executor', with: ['kernel/executor/program'], below: 'kernel/executor' },
   { file: 'display', with: ['src/notebook/index'], below: 'src' },
   { file: 'library', with: ['src/index'], below: 'src' },
   // An interrupt lets the pool finish, which it knows by this name (kernel/executor/interrupt/look.ts).
@@ -113,10 +128,14 @@ function sourceOf(id) {
   return id.includes('?') ? id.slice(id.indexOf('?') + 1) : join(root, 'src', 'helpers');
 }
 
-/** Returns the folder of a file that has these modules: tracebacks tell the library's frames from the kernel's by their folder. @param {readonly string[]} ids */
+/**
+ * Returns the folder of a file that has these modules: tracebacks tell the library's frames from the kernel's by their folder. Packages may
+ * be in either.
+ * @param {readonly string[]} ids
+ */
 function folderOf(ids) {
   const files = ids.map(id => relative(root, sourceOf(id)));
-  return files.every(file => file.startsWith(`src${sep}`)) ? 'src' : 'kernel';
+  return files.some(file => file.startsWith(`kernel${sep}`)) ? 'kernel' : 'src';
 }
 
 /**
@@ -181,6 +200,9 @@ async function bundle(modules, { cells, packages = [], target = 'esnext' }) {
     dir: dist,
     format: 'esm',
     sourcemap: true,
+    // V8 keeps the text of a loaded file, in twice the memory if one character is not Latin.
+    charset: 'ascii',
+    comments: { legal: true, annotation: true, jsdoc: false },
     entryFileNames: '[name].js',
     chunkFileNames: ({ moduleIds, facadeModuleId }) =>
       `${cells ? folderOf(facadeModuleId ? [...moduleIds, facadeModuleId] : moduleIds) : 'kernel'}/${PARTS}/[name]-[hash].js`,
@@ -198,7 +220,7 @@ export async function bundleModules() {
     (
       await Promise.all([
         bundle(FRONT, { cells: false, packages: BUNDLED, target: 'node20.19' }),
-        bundle([...shared], { cells: true })
+        bundle([...shared], { cells: true, packages: BUNDLED })
       ])
     ).flat()
   );

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { limitCodeCache } from '../../kernel/protocol/code-cache.ts';
+import { limitCodeCache } from '../../kernel/front/code-cache-limit.ts';
 import { temporaryFolder } from '../setup/temporary-folder.ts';
 import { KernelClient, WITHOUT_TYPES } from './client.ts';
 
