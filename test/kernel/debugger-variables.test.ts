@@ -194,6 +194,16 @@ test('while a cell is busy the variables are listed, and during a native call th
   await kernel.finish(blocked);
 }, 15_000);
 
+test('a request while another is answered lists what has changed since', async () => {
+  await kernel.execute(Array.from({ length: 500 }, (_, i) => `let many${i} = { n: ${i} };`).join('\n'));
+  for (let round = 0; round < 10; round += 1) {
+    const earlier = inspectVariables();
+    await kernel.execute(`let round${round} = ${round};`);
+    expect((await inspectVariables())[`round${round}`]).toMatchObject({ value: String(round) });
+    await earlier;
+  }
+});
+
 test('handles of an earlier stop are refused, and the notebook keeps the same tree', async () => {
   const { scopes, end } = await stopIn('const early = 1;\ndebugger;');
   await end();

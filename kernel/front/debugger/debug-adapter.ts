@@ -61,7 +61,10 @@ export class DebugAdapter {
   #stopVariables: Variables | undefined;
   /** Variables of the notebook while it is not stopped: the handles of a response live until the next one. */
   #looseVariables: Variables | undefined;
-  #inspection: Promise<DebugProtocol.Variable[]> | undefined;
+  /** Resolves when no inspection of the notebook's variables is running. */
+  #inspected: Promise<unknown> = Promise.resolve();
+  /** The inspection that begins then, for all requests that wait. */
+  #nextInspection: Promise<DebugProtocol.Variable[]> | undefined;
   #lastVariables: DebugProtocol.Variable[] = [];
   #sequence = 0;
   #groups = 0;
@@ -362,8 +365,13 @@ export class DebugAdapter {
 
   /** Returns the variables; the previous ones if a cell in a native call does not answer. */
   async #inspectVariables(): Promise<object> {
-    this.#inspection ??= this.#inspectNotebook().finally(() => (this.#inspection = undefined));
-    const found = await patiently(this.#inspection);
+    // JupyterLab asks at every message of a cell. An inspection that runs may miss what the cell has changed since.
+    this.#nextInspection ??= this.#inspected.then(() => {
+      this.#nextInspection = undefined;
+      return this.#inspectNotebook();
+    });
+    this.#inspected = this.#nextInspection.catch(() => undefined);
+    const found = await patiently(this.#nextInspection);
     if (found !== undefined) this.#lastVariables = found;
     return { variables: this.#lastVariables };
   }
