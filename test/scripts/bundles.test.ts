@@ -58,12 +58,33 @@ test('a module that cells can load is in one file only, so that its state exists
 test.each([
   ['src/index.js', 10],
   ['src/notebook/index.js', 10],
-  ['kernel/executor/program.js', 25],
+  ['kernel/executor/program.js', 14],
   ['kernel/front/serve.js', 5]
 ])('%s loads few files: finding and linking each one takes time', (file, most) => {
   const loaded = loadedWith(file);
   expect(loaded.size).toBeGreaterThan(1);
   expect(loaded.size).toBeLessThanOrEqual(most);
+});
+
+/** The source files that are loaded with a file, which is named by its path or, if it is a part, by its name without hash. */
+function sourcesWith(name: string): string[] {
+  const file = bundles.find(
+    bundle => relative(dist, bundle) === name || basename(bundle).replace(/-.{8}\.js$/, '') === name
+  );
+  return [...loadedWith(relative(dist, file!))].flatMap(sourcesOf);
+}
+
+test.each([
+  'src/index.js',
+  'kernel/widgets/index.js',
+  'kernel/cli/check/check-program.js',
+  'kernel/executor/interrupt/interrupt-worker.js',
+  'kernel/executor/debugger/debugger-thread.js',
+  'breakable-places'
+])('%s does not open the pipe to the front: only the main thread of the cells does', name => {
+  expect(sourcesWith(name).length).toBeGreaterThan(1);
+  expect(sourcesWith(name)).not.toContain('kernel/executor/front/front-link.ts');
+  expect(sourcesWith('kernel/executor/program.js')).toContain('kernel/executor/front/front-link.ts');
 });
 
 test.each([
@@ -74,10 +95,7 @@ test.each([
   'run-magics',
   'remote-schemes'
 ])('%s does not load the arrays: most kernels need it before a cell imports them', name => {
-  const file = bundles.find(
-    bundle => relative(dist, bundle) === name || basename(bundle).replace(/-.{8}\.js$/, '') === name
-  );
-  const sources = [...loadedWith(relative(dist, file!))].flatMap(sourcesOf);
+  const sources = sourcesWith(name);
   expect(sources).toContain('src/notebook/host.ts');
   expect(sources).not.toContain('src/array/array.ts');
 });
