@@ -1,4 +1,4 @@
-/** Bounds the folder of the compiled modules. Loaded late, unlike the cache itself. */
+/** Bounds the folder of the compiled modules. It is apart from the code that uses the cache, which a process loads before anything else. */
 
 import { readdir, rm } from 'node:fs/promises';
 import module from 'node:module';

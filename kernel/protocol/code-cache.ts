@@ -8,7 +8,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { makeFolder } from './folders.ts';
 
-/** Node itself uses the folder that this variable names; its size is its owner's concern. */
+/** Returns whether NODE_COMPILE_CACHE names a folder. Node then uses that one, whose size is its owner's concern. */
 export const isCacheChosen = (): boolean => Boolean(process.env['NODE_COMPILE_CACHE']);
 
 export function useCodeCache(): void {

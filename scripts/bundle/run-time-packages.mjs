@@ -25,26 +25,27 @@ function locate(name, from) {
   return existsSync(top) ? top : undefined;
 }
 
+/** @param {string} folder of a package @returns {Manifest} */
+const manifestOf = folder => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+
 /**
- * Returns the folders of the packages that the kernel and the library load, and of their dependencies.
- * Optional dependencies that are not installed are for other platforms.
+ * Returns the folders of packages and of their dependencies. Optional dependencies that are not installed are for other platforms.
+ * @param {readonly string[]} [names] by default those that the kernel and the library load
  * @returns {string[]} absolute paths, sorted
  */
-export function runTimePackages() {
+export function runTimePackages(names = Object.keys(manifestOf(root).dependencies ?? {})) {
   /** @type {Set<string>} */
   const found = new Set();
-  const visit = (/** @type {string} */ folder, /** @type {boolean} */ isRoot) => {
-    /** @type {Manifest} */
-    const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-    const names = Object.keys({ ...manifest.dependencies, ...(isRoot ? {} : manifest.optionalDependencies) });
-    for (const name of names) {
+  const visit = (/** @type {string} */ folder, /** @type {readonly string[]} */ needed) => {
+    for (const name of needed) {
       const place = locate(name, folder);
       if (place === undefined || found.has(place)) continue;
       found.add(place);
-      visit(place, false);
+      const { dependencies, optionalDependencies } = manifestOf(place);
+      visit(place, Object.keys({ ...dependencies, ...optionalDependencies }));
     }
   };
-  visit(root, true);
+  visit(root, names);
   return [...found].sort();
 }
 

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runTimePackages } from '../bundle/run-time-packages.mjs';
+import { BUNDLED } from '../setup/bundles.mjs';
 import { paths } from '../setup/paths.mjs';
 
 const TEXTS = /^(licen[sc]e|notice|copying|third[-_ ]?party)/i;
@@ -40,7 +41,10 @@ with the GCC Runtime Library Exception.`;
 /** Returns the notices of what is compiled into the addons. */
 export const addonNotices = () => document([...HEADERS.map(section), NATIVE]);
 
-/** Returns the notices of the npm packages that the kernel loads: parts of some are in its bundles. */
+/** Returns the notices of the npm packages that are part of the library's bundles. */
+export const libraryNotices = () => document(runTimePackages(BUNDLED).map(section));
+
+/** Returns the notices of the npm packages that the kernel loads: some are part of its bundles. */
 export const kernelNotices = () => document(runTimePackages().map(section));
 
 /** Returns the notices of the npm packages in the wheel and of what is compiled into the addons. */

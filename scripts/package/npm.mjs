@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { runStep } from '../setup/child.mjs';
 import { addonManifest, kernelManifest, libraryManifest } from './manifests.mjs';
-import { addonNotices, kernelNotices } from './notices.mjs';
+import { addonNotices, kernelNotices, libraryNotices } from './notices.mjs';
 import { packagesIn, stagingIn } from './places.mjs';
 import { checkImports, kernelFiles, layAddons, layTree, libraryFiles } from './tree.mjs';
 
@@ -14,7 +14,9 @@ export async function packNpm(folder) {
   const staging = stagingIn(folder);
   rmSync(target, { recursive: true, force: true });
   mkdirSync(target, { recursive: true });
-  await pack(target, join(staging, 'library'), libraryFiles(), libraryManifest);
+  await pack(target, join(staging, 'library'), libraryFiles(), libraryManifest, contents =>
+    writeFileSync(join(contents, NOTICES), libraryNotices())
+  );
   await pack(target, join(staging, 'kernel'), kernelFiles, kernelManifest, contents =>
     writeFileSync(join(contents, NOTICES), kernelNotices())
   );

@@ -15,8 +15,8 @@ const PARTS = 'parts';
 
 /** The process that talks to Jupyter. It starts with `main`, and loads the rest beside the start of the other process. */
 const FRONT = ['kernel/front/main', 'kernel/front/serve'];
-/** Packages in plain JavaScript that both processes load early. */
-const BUNDLED = [
+/** Packages in plain JavaScript that are part of the bundles, so that Node need not find and link their files. */
+export const BUNDLED = [
   '@jridgewell/trace-mapping',
   '@sveltejs/acorn-typescript',
   'acorn',
@@ -75,7 +75,7 @@ const FILES = [
   { file: 'host', with: ['kernel/widgets/index'], below: 'kernel/widgets/model/host' },
   { file: 'compile', with: ['kernel/cli/check/check-program'], below: 'kernel/executor' },
   { file: 'debugger', with: ['kernel/executor/debugger/breakable-places'], below: 'kernel/executor' },
-  // The last of the lines for the process of the cells: what only that process loads, such as the pipe to the front.
+  // After the lines above: this file opens the pipe to the front, so only the process of the cells may load it.
   { file: 'executor', with: ['kernel/executor/program'], below: 'kernel/executor' },
   { file: 'display', with: ['src/notebook/index'], below: 'src' },
   { file: 'library', with: ['src/index'], below: 'src' },
@@ -200,7 +200,7 @@ async function bundle(modules, { cells, packages = [], target = 'esnext' }) {
     dir: dist,
     format: 'esm',
     sourcemap: true,
-    // V8 keeps the text of a loaded file, in twice the memory if one character is not Latin.
+    // V8 keeps the text of a loaded file, with two bytes for each character if one of them is outside Latin-1.
     charset: 'ascii',
     comments: { legal: true, annotation: true, jsdoc: false },
     entryFileNames: '[name].js',

@@ -1,6 +1,6 @@
 /** The npm packages in empty projects, with install scripts blocked, on both supported versions of Node. */
 
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root, run } from '../setup/repository.ts';
 import { temporaryFolder } from '../setup/temporary-folder.ts';
@@ -72,6 +72,23 @@ describe('npm install stridelab', () => {
     expect(Object.values(lock.packages).filter(({ hasInstallScript }) => hasInstallScript === true)).toEqual(
       []
     );
+  });
+
+  test('has the notices of the packages in its bundles', () => {
+    const installed = join(folder, 'node_modules/stridelab');
+    const notices = readFileSync(join(installed, 'THIRD_PARTY_NOTICES.txt'), 'utf8');
+    const maps = globSync('dist/src/**/*.js', { cwd: installed })
+      .map(file => join(root, `${file}.map`))
+      .filter(file => existsSync(file));
+    const names = new Set(
+      maps.flatMap(file =>
+        [...readFileSync(file, 'utf8').matchAll(/node_modules\/((?:@[^/"]+\/)?[^/"]+)\/[^"]*"/g)].map(
+          ([, name]) => name!
+        )
+      )
+    );
+    expect(names).toContain('acorn');
+    for (const name of names) expect(notices).toMatch(new RegExp(`^${RegExp.escape(name)} \\d`, 'm'));
   });
 
   test(
