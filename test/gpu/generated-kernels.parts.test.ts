@@ -14,6 +14,7 @@ import {
   RandomGenerator,
   sum,
   take,
+  trace,
   where,
   zeros,
   type DTypeName,
@@ -277,6 +278,46 @@ test('matrices that begin anywhere are multiplied', () => {
     }
   }
 });
+
+for (const dtype of ['float16', 'bfloat16', 'float32', 'float64'] as const) {
+  test(`matrices of ${dtype} are multiplied by vectors, with and without the kernel for these`, () => {
+    const [here, there] = pair(dtype, 2_200_000);
+    for (const [rows, length, own] of [
+      [13_000, 160, dtype !== 'float16' && dtype !== 'bfloat16'],
+      [1100, 2000, true],
+      [2100, 1024, true],
+      [260, 8200, true],
+      [3, 700_000, false],
+      [1000, 2001, false]
+    ] as const) {
+      const what = `${rows} x ${length}`;
+      const matrix = (flat: NDArray): NDArray => flat.slice(`:${rows * length}`).reshape(rows, length);
+      const vector = (flat: NDArray): NDArray => flat.slice(`-${length}:`).copy();
+      const products = (flat: NDArray): NDArray[] => {
+        const [all, x] = [matrix(flat), vector(flat)];
+        return [
+          matmul(all, x),
+          matmul(x, all.T),
+          matmul(all.slice('::-1'), x),
+          matmul(all, x, { out: zeros(2 * rows, { dtype, device: flat.device }).slice('::2') }),
+          matmul(all, x.reshape(length, 1)),
+          matmul(all.slice(':', ':-3'), x.slice(':-3')),
+          matmul(all.slice(':', '1:'), x.slice('1:')),
+          matmul(all, x.slice('::-1'))
+        ];
+      };
+      const expected = products(there);
+      trace.start({ devices: [device] });
+      const results = products(here);
+      trace.stop();
+      for (const [index, result] of results.entries())
+        assertSame(result, expected[index]!, `${what}, ${index}`);
+      const kernels = trace.read().events.filter(({ kind }) => kind === 'kernel');
+      const used = kernels.filter(({ name }) => name === 'multiply').length;
+      if (!device.simulated) assert.equal(used, own ? 6 : 0, `kernels for ${what}`);
+    }
+  });
+}
 
 test(
   'more elements than 32-bit indices reach are added, reduced, scanned, taken and transposed',

@@ -17,9 +17,14 @@ export function requireMultiples(
   name: string
 ): void {
   if (alignment === 1) return;
-  const first = Number(storage.pointer % BigInt(alignment)) + offset;
-  if (first % alignment === 0 && strides.every(stride => stride % alignment === 0)) return;
+  const first = Number(BigInt.asUintN(8, storage.pointer)) + offset;
+  if (first % alignment === 0 && isEachMultiple(strides, alignment)) return;
   throw new ArgumentError(
     `the addresses of ${name} elements are not multiples of ${alignment} bytes, which GPUs require: pass array.copy() (rule 64: alignment)`
   );
+}
+
+function isEachMultiple(strides: readonly number[], alignment: number): boolean {
+  for (let axis = 0; axis < strides.length; axis++) if (strides[axis]! % alignment !== 0) return false;
+  return true;
 }

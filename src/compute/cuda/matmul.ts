@@ -1,4 +1,4 @@
-/** Matrix products on a GPU: through cuBLASLt if it is installed and supports the case, otherwise with a generated kernel. */
+/** Matrix products on a GPU: with a vector by a kernel of its own; otherwise through cuBLASLt, or a generated kernel where it cannot. */
 
 import { dtypes } from '../../dtype/dtype.ts';
 import { sizeOf } from '../../layout/shape.ts';
@@ -8,6 +8,7 @@ import { requireAligned } from './alignment.ts';
 import { multiplyByCublas } from './cublas.ts';
 import { dimensions, emitPlaces } from './emit-places.ts';
 import { launchGenerated } from './generated-kernel.ts';
+import { multiplyByVector } from './matrix-vector.ts';
 import { PRELUDE } from './prelude.ts';
 import { decode, encode, isSmallFloat, registerTypeName, storedType } from '../program/cuda-types.ts';
 
@@ -91,7 +92,7 @@ extern "C" __global__ void __launch_bounds__(${THREADS}) matmul(const ${stored}*
 
 export function matmul(run: MatmulRun): void {
   for (const operand of [run.a, run.b, run.output]) requireAligned(operand, run.type);
-  if (!multiplyByCublas(run)) multiplyByOwnKernel(run);
+  if (!multiplyByVector(run) && !multiplyByCublas(run)) multiplyByOwnKernel(run);
 }
 
 function multiplyByOwnKernel({ type, batch, m, n, k, output, a, b, strides, stream }: MatmulRun): void {
