@@ -5,7 +5,7 @@ import type { CumulationRun } from '../program/runs.ts';
 import { emitPlaces } from './emit-places.ts';
 import { PRELUDE } from './prelude.ts';
 import { BLOCK, carriedOf, emitTree, finish } from './reduce.ts';
-import { decode, registerTypeName, storedType } from '../program/cuda-types.ts';
+import { decode, encode, registerTypeName, storedType } from '../program/cuda-types.ts';
 
 /** Rounds of a tile: a thread takes a pack in each, and the rounds of all warps have one total for each lane of a warp. */
 const ROUNDS = (32 * 32) / BLOCK;
@@ -31,6 +31,9 @@ export const scanKey = (variant: ScanVariant): string => `scan/${Object.values(v
 /** Elements of a line that a block takes at a time. */
 export const tileOf = ({ width }: Pick<ScanVariant, 'width'>): number => BLOCK * width * ROUNDS;
 
+/** Writes the position of a thread's pack in a round of the tile. */
+const firstOf = ({ width }: ScanVariant): string => `tile + (round * ${BLOCK} + threadIdx.x) * ${width}`;
+
 /** Writes the body for a line per thread. Totals are [chunk][line]. */
 function emitThreads({ part }: ScanVariant, read: string, write: string): string {
   const some = 8;
@@ -55,20 +58,31 @@ function emitThreads({ part }: ScanVariant, read: string, write: string): string
   ${part === 'totals' ? 'totals[blockIdx.y * lines + line] = running;' : ''}`;
 }
 
-/** Writes the loop over the tiles of a chunk: loads them into `packs`, with `inside` elements of each pack. */
-function emitTiles({ width, packed }: ScanVariant, body: string): string {
-  const element = `*(const Stored*)(source + (first + k) * inStep)`;
+/**
+ * Writes the loop over the tiles of a chunk, with the elements of a tile in `packs`. The next tile is loaded before the body needs its own, so
+ * that memory is never idle. Neutral elements follow the end of the chunk.
+ */
+function emitTiles(variant: ScanVariant, body: string): string {
+  const { width, packed } = variant;
+  const rounds = (each: string): string => `
+      #pragma unroll
+      for (int round = 0; round < ${ROUNDS}; ++round) { const i64 first = ${firstOf(variant)}; ${each} }`;
+  const whole = packed
+    ? 'packs[round] = *(const Pack*)(source + first * sizeof(Stored));'
+    : `for (int k = 0; k < ${width}; ++k) packs[round].of[k] = *(const Stored*)(source + (first + k) * inStep);`;
   return `
-  for (i64 tile = from; tile < end; tile += ${BLOCK * width * ROUNDS}) {
-    Pack packs[${ROUNDS}];
-    int inside[${ROUNDS}];
-    #pragma unroll
-    for (int round = 0; round < ${ROUNDS}; ++round) {
-      const i64 first = tile + (round * ${BLOCK} + threadIdx.x) * ${width};
-      inside[round] = (int)max(0ll, min(${width}ll, end - first));
-      ${packed ? `if (inside[round] == ${width}) packs[round] = *(const Pack*)(source + first * sizeof(Stored)); else` : ''}
-      for (int k = 0; k < ${width}; ++k) if (k < inside[round]) packs[round].of[k] = ${element};
+  const auto load = [&](Pack (&packs)[${ROUNDS}], i64 tile) {
+    if (tile + ${tileOf(variant)} <= end) {${rounds(whole)}
+    } else {${rounds(`for (int k = 0; k < ${width}; ++k) packs[round].of[k] = first + k < end ? *(const Stored*)(source + (first + k) * inStep) : neutral();`)}
     }
+  };
+  Pack next[${ROUNDS}];
+  load(next, from);
+  for (i64 tile = from; tile < end; tile += ${tileOf(variant)}) {
+    Pack packs[${ROUNDS}];
+    #pragma unroll
+    for (int round = 0; round < ${ROUNDS}; ++round) packs[round] = next[round];
+    load(next, tile + ${tileOf(variant)});
     ${body}
   }`;
 }
@@ -81,7 +95,7 @@ function emitLines(variant: ScanVariant, lift: string, write: string): string {
     for (int round = 0; round < ${ROUNDS}; ++round) { ${body} }`;
   const elements = (body: string): string => `
       #pragma unroll
-      for (int k = 0; k < ${width}; ++k) if (k < inside[round]) { ${body} }`;
+      for (int k = 0; k < ${width}; ++k) { ${body} }`;
   const sum = (target: string): string => elements(`${target} = join(${target}, ${lift});`);
   // Scans in reverse order, because the chunks whose totals came last are still in the cache.
   const head = `
@@ -96,7 +110,7 @@ function emitLines(variant: ScanVariant, lift: string, write: string): string {
     ${emitTree('threadIdx.x', BLOCK, 1)}
   if (threadIdx.x == 0) totals[line * gridDim.y + part] = shared[0];`;
   const store = packed
-    ? `if (inside[round] == ${width}) *(OutPack*)(target + first * sizeof(Out)) = results; else`
+    ? `if (tile + ${tileOf(variant)} <= end) *(OutPack*)(target + first * sizeof(Out)) = results; else`
     : '';
   return `${head}
   char* target = out + lineOffset(line, dims, 1);
@@ -121,10 +135,10 @@ function emitLines(variant: ScanVariant, lift: string, write: string): string {
     __syncthreads();${rounds(`
       const int place = round * ${BLOCK / 32} + warp;
       Carried running = join(place == 0 ? carry : join(carry, shared[place - 1]), before[round]);
-      const i64 first = tile + (round * ${BLOCK} + threadIdx.x) * ${width};
+      const i64 first = ${firstOf(variant)};
       OutPack results;${elements(`running = join(running, ${lift}); const Carried total = running; results.of[k] = ${write};`)}
       ${store}
-      for (int k = 0; k < ${width}; ++k) if (k < inside[round]) *(Out*)(target + (first + k) * outStep) = results.of[k];`)}
+      for (int k = 0; k < ${width}; ++k) if (first + k < end) *(Out*)(target + (first + k) * outStep) = results.of[k];`)}
     carry = join(carry, shared[31]);`
   )}`;
 }
@@ -156,6 +170,7 @@ struct Dims { i64 shape[${Math.max(rank, 1)}]; i64 strides[2][${Math.max(rank, 1
 __device__ i64 lineOffset(i64 left, const Dims& dims, int which) { i64 offset = 0; ${steps} return offset; }
 __device__ __forceinline__ Carried start() { return ${carried.start}; }
 __device__ __forceinline__ Carried lift(${register} x) { return ${carried.lift}; }
+__device__ __forceinline__ Stored neutral() { return ${encode(from, `(${register})${carried.start}`)}; }
 __device__ __forceinline__ Carried join(Carried a, Carried b) { return ${carried.join}; }
 __device__ __forceinline__ Carried shuffleUp(Carried value, int lanes) {
   u64* words = (u64*)&value;
@@ -171,7 +186,7 @@ __device__ __forceinline__ Carried scanWarp(Carried value, int lane) {
   }
   return value;
 }
-extern "C" __global__ void __launch_bounds__(${BLOCK}, 3) scan(const char* in, char* out, Carried* totals, const i64 lines, const i64 length, const i64 chunk, const i64 inStep, const i64 outStep, const __grid_constant__ Dims dims) {
+extern "C" __global__ void __launch_bounds__(${BLOCK}, 2) scan(const char* in, char* out, Carried* totals, const i64 lines, const i64 length, const i64 chunk, const i64 inStep, const i64 outStep, const __grid_constant__ Dims dims) {
   __shared__ __align__(16) char memory[sizeof(Carried) * ${BLOCK}];
   Carried* shared = (Carried*)memory;
 ${body}
