@@ -378,7 +378,8 @@ describe('on this device', () => {
     assert.deepEqual(check.faults, []);
     assert.equal(x.item(5), 0);
     if (device.simulated) return assert.equal(gpu, null);
-    assert.ok(gpu!.time! > 0.5 && gpu!.time! < 1000, `${gpu!.time} microseconds`);
+    const longest = 'STRIDELAB_TEST_SANITIZER' in process.env ? Infinity : 1000;
+    assert.ok(gpu!.time! > 0.5 && gpu!.time! < longest, `${gpu!.time} microseconds`);
     assert.ok(gpu!.attributes.registers > 0 && gpu!.occupancy.activeThreads >= 256);
     const outside = kernelOf('(x: DeviceArray<f32>) => { x[cuda.grid(1) + 2 ** 28] = 1; }');
     const faulty = outside.picture({ grid: 1, block: 32 }, x).facts;
