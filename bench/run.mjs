@@ -17,6 +17,9 @@ import { peersOf, runPeer } from './peers/run.mjs';
 import { table } from './table.mjs';
 
 const TIMEOUT_MS = 120_000;
+/** Groups that are measured in several rounds, in which the libraries take turns: their times depend on what else the host does. */
+const REPEATED = ['calls', 'products', 'graphs', 'transfers'];
+const ROUNDS = 3;
 const here = fileURLToPath(new URL('.', import.meta.url));
 const { positionals, values } = parseArgs({
   allowPositionals: true,
@@ -44,12 +47,25 @@ const machine = `${wanted.includes('several') && count > 1 ? `${count} times ` :
 const file = join(folder, `${date}-${machine.replaceAll(/[^A-Za-z0-9]+/g, '-').replace(/-$/, '')}`);
 mkdirSync(folder, { recursive: true });
 
-/** @type {import('./table.mjs').Figures} */
-const figures = { stridelab: {} };
+/** Medians of the rounds. @type {import('./table.mjs').Figures} */
+const figures = {};
+/** What each round measured, by library and key. @type {Record<string, Record<string, number[]>>} */
+const measured = {};
 /** @type {Record<string, string>} */
 const versions = {};
-/** @type {string[]} */
-const notes = [];
+/** @type {Set<string>} */
+const notes = new Set();
+let failed = false;
+
+/** @param {string} name @param {Record<string, number>} found */
+function add(name, found) {
+  const [all, medians] = [(measured[name] ??= {}), (figures[name] ??= {})];
+  for (const [key, value] of Object.entries(found)) {
+    const values = (all[key] ??= []);
+    values.push(value);
+    medians[key] = values.toSorted((x, y) => x - y)[values.length >> 1] ?? NaN;
+  }
+}
 
 /** @param {string} group @param {string} part */
 function ours(group, part) {
@@ -59,12 +75,14 @@ function ours(group, part) {
     timeout: TIMEOUT_MS
   });
   if (status !== 0) {
-    notes.push(`${group}, ${part}: ${error?.message ?? stderr.trim().split('\n').slice(0, 8).join(' ')}`);
-    return {};
+    notes.add(`${group}, ${part}: ${error?.message ?? stderr.trim().split('\n').slice(0, 8).join(' ')}`);
+    failed = true;
+    return;
   }
-  const measured = JSON.parse(stdout);
-  notes.push(...measured.problems.map((/** @type {string} */ problem) => `Stridelab, ${problem}`));
-  return measured.figures;
+  const { figures: found, problems } = JSON.parse(stdout);
+  for (const problem of problems) notes.add(`Stridelab, ${problem}`);
+  failed ||= problems.length > 0;
+  add('stridelab', found);
 }
 
 function page() {
@@ -76,10 +94,11 @@ function page() {
 * Host: ${cpus()[0]?.model.trim()}, ${cpus().length} cores, ${process.platform} ${release()}
 * Node ${process.version}; ${libraries.join(', ') || 'no peers'}; ${Math.round((performance.now() - began) / 1000)} s
 * Host times are medians of 15 batches, after warm-up. Rates are by the device's clock: medians of 15 calls, each submitted while the one before it runs; of small products, replays of a graph. Copies from and to the host are medians of 7, by the host's clock
+* Of ${REPEATED.join(', ')}, the medians of ${ROUNDS} rounds in which the libraries took turns
 * In brackets: how many times better Stridelab is. Compare only within this run: host times differ by up to a factor of two between machines
 
 ${table(measures, figures)}
-${notes.map(note => `\nNot measured: ${note.replaceAll(/\s+/g, ' ')}\n`).join('')}`;
+${[...notes].map(note => `\nNot measured: ${note.replaceAll(/\s+/g, ' ')}\n`).join('')}`;
 }
 
 /** Writes what is known so far, and reports what was done. @param {string} done */
@@ -87,25 +106,28 @@ function store(done) {
   console.error(`${((performance.now() - began) / 1000).toFixed(1)} s: ${done}`);
   writeFileSync(`${file}.md`, page());
   const facts = { date, machine, host: cpus()[0]?.model.trim(), cores: cpus().length, versions };
-  writeFileSync(`${file}.json`, `${JSON.stringify({ ...facts, figures, notes }, null, 1)}\n`);
+  writeFileSync(`${file}.json`, `${JSON.stringify({ ...facts, figures, notes: [...notes] }, null, 1)}\n`);
 }
 
-for (const group of chosen)
-  for (const part of Object.keys(parts[group] ?? {})) {
-    Object.assign(figures['stridelab'] ?? {}, ours(group, part));
-    store(`Stridelab, ${part}`);
+for (let round = 1; round <= ROUNDS; round++) {
+  const groups = round === 1 ? chosen : chosen.filter(group => REPEATED.includes(group));
+  if (groups.length === 0) break;
+  for (const group of groups)
+    for (const part of Object.keys(parts[group] ?? {})) {
+      ours(group, part);
+      store(`round ${round}: Stridelab, ${part}`);
+    }
+  for (const name of peersOf(device.simulated)) {
+    const peer = runPeer(name, sizes, groups);
+    add(name, peer.figures);
+    Object.assign(versions, peer.versions);
+    for (const note of peer.notes) notes.add(note);
+    store(`round ${round}: ${name}`);
   }
-const failures = notes.length;
-for (const name of peersOf(device.simulated)) {
-  const peer = runPeer(name, sizes, chosen);
-  figures[name] = peer.figures;
-  Object.assign(versions, peer.versions);
-  notes.push(...peer.notes);
-  store(name);
 }
 console.log(page());
 console.log(`${file}.md`);
-process.exitCode = failures === 0 ? 0 : 1;
+process.exitCode = failed ? 1 : 0;
 if (wanted.includes('recorders')) {
   const args = [join(here, 'listening.mjs'), label, '--out', folder];
   process.exitCode ||= spawnSync(process.execPath, args, { stdio: 'inherit' }).status ?? 1;

@@ -4,12 +4,14 @@ import { empty, matmul, RandomGenerator } from 'stridelab';
 /** @typedef {import('./timing.mjs').Timing} Timing */
 /** @typedef {import('../measures.mjs').Sizes} Sizes */
 
+const WARM_UP = 500;
+
 /** @param {Timing} timing @param {Sizes} sizes */
 export async function products(timing, sizes) {
   const { stream } = timing;
   const random = new RandomGenerator(1);
   /** @param {number[]} shape @param {'float32' | 'float16' | 'bfloat16'} dtype */
-  const make = (shape, dtype) => random.normal(shape, { dtype: 'float32', stream }).astype(dtype);
+  const make = (shape, dtype) => random.uniform(shape, { dtype: 'float32', stream }).astype(dtype);
   /** Returns a product into an array. @param {number[]} left @param {number[]} right @param {'float32' | 'float16' | 'bfloat16'} dtype */
   const product = (left, right, dtype) => {
     const [x, y] = [make(left, dtype), make(right, dtype)];
@@ -34,6 +36,6 @@ export async function products(timing, sizes) {
   const [matrix, vector] = [make([n, n], 'float32'), make([n], 'float32')];
   const result = empty(n, { dtype: 'float32', stream });
   const call = () => matmul(matrix, vector, { out: result });
-  timing.rate('matmul.vector', 4 * (n * n + 2 * n), () => timing.deviceOf(call));
+  timing.rate('matmul.vector', 4 * (n * n + 2 * n), () => timing.deviceOf(call, WARM_UP));
   await timing.host('matmul.host', product([64, 64], [64, 64], 'float32'), 500);
 }

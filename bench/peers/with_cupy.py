@@ -1,4 +1,4 @@
-"""CuPy. A stream of its own is the current one, because the default stream cannot be captured; small calls use the default one."""
+"""CuPy. Groups run on a stream of their own, because the default stream cannot be captured; small calls use the default one."""
 
 import arrays
 import cupy as cp
@@ -8,16 +8,24 @@ from timing import Timing
 
 versions = {"CuPy": cp.__version__, "NumPy": np.__version__}
 stream = cp.cuda.Stream(non_blocking=True)
-stream.use()
+
+
+def on_stream(group):
+    """Runs a group with `stream` as the current one. After `stream.use()`, the end of any `with` would make the default one current."""
+
+    def run(own, sizes):
+        with stream:
+            group(own, sizes)
+
+    return run
 
 
 def capture(call):
-    with stream:
-        stream.begin_capture()
-        try:
-            call()
-        finally:
-            graph = stream.end_capture()
+    stream.begin_capture()
+    try:
+        call()
+    finally:
+        graph = stream.end_capture()
     return lambda: graph.launch(stream)
 
 
@@ -45,11 +53,6 @@ library = arrays.Library(
 
 
 def calls(own, sizes):
-    with cp.cuda.Stream.null:
-        small_calls(own)
-
-
-def small_calls(own):
     def host(key, call):
         own.put(key, lambda: timing.host(call))
 
@@ -76,6 +79,7 @@ def small_calls(own):
     host("ops.small", lambda: cp.add(few, few, out=sums))
 
 
+@on_stream
 def operations(own, sizes):
     arrays.operations(own, library, sizes)
     count = sizes["elements"]
@@ -85,14 +89,17 @@ def operations(own, sizes):
     own.rate("ops.normal", 4 * count, lambda: timing.device_of(lambda: cp.random.standard_normal(count, dtype="float32")))
 
 
+@on_stream
 def products(own, sizes):
     arrays.products(own, library, sizes, ("float32", "float16"))
 
 
+@on_stream
 def graphs(own, sizes):
     arrays.graphs(own, library)
 
 
+@on_stream
 def curves(own, sizes):
     arrays.curves(own, library, sizes)
 
@@ -117,6 +124,7 @@ def transfer(target, source):
         source.get(stream=cp.cuda.get_current_stream(), out=target, blocking=False)
 
 
+@on_stream
 def transfers(own, sizes):
     nbytes = sizes["host"]
     part = cp.zeros(nbytes, dtype="uint8")
