@@ -1,5 +1,6 @@
 /** Starts the kernel at the addresses of a file, and connects it to the events of this process. */
 
+import { setImmediate as immediate } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { limitCodeCache } from './code-cache-limit.ts';
 import type { ExecutorProcess } from './executor/executor-process.ts';
@@ -35,6 +36,7 @@ async function start(path: string | undefined, executor: ExecutorProcess): Promi
   watchParent(kernel);
   offerConnectionFile(connection, sockets.ports);
   await register(connection, sockets.ports, wire);
+  await immediate(); // a client that has subscribed by now gets its welcome first
   sockets.publishStatus('starting', {});
   sockets.serve({
     request: (channel, message) => kernel.receive(channel, message),

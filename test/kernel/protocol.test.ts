@@ -2,7 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { curveKeyPair } from 'zeromq';
+import { curveKeyPair, Subscriber } from 'zeromq';
+import { KernelSockets } from '../../kernel/front/sockets/sockets.ts';
+import { Wire } from '../../kernel/front/sockets/wire.ts';
 import { field, KERNEL_MAIN, KernelClient, type Content } from './client.ts';
 import { kernel, withKernel } from './one-kernel.ts';
 import { Peer } from './peer.ts';
@@ -109,6 +111,27 @@ describe('a running kernel', () => {
     expect(await ask({ hist_access_type: 'search', pattern: 'history1*', unique: true })).toHaveLength(1);
     expect(await ask({ hist_access_type: 'search', pattern: '*secret*' })).toEqual([]);
   });
+});
+
+test('welcomes a client that subscribes before the kernel publishes anything', async () => {
+  const ports = { shell_port: 0, iopub_port: 0, stdin_port: 0, control_port: 0, hb_port: 0 };
+  const [file, transport, ip, key, hash] = ['file', 'tcp', '127.0.0.1', '', 'sha256'] as const;
+  const connection = { file, transport, ip, ports, key, hash, curve: undefined, registration: undefined };
+  const sockets = new KernelSockets(connection, new Wire(key, hash));
+  await sockets.bind();
+  const client = new Subscriber({ linger: 0 });
+  try {
+    client.connect(`tcp://${ip}:${sockets.ports.iopub_port}`);
+    client.subscribe();
+    const type = async (): Promise<unknown> =>
+      field(JSON.parse((await client.receive())[3]!.toString()) as Content, 'msg_type');
+    expect(await type()).toBe('iopub_welcome');
+    sockets.publishStatus('starting', {});
+    expect(await type()).toBe('status');
+  } finally {
+    client.close();
+    await sockets.close();
+  }
 });
 
 test('the kernel supports the ipc transport', async () => {

@@ -93,7 +93,7 @@ export class KernelSockets {
     return this.#ports;
   }
 
-  /** Binds the sockets. Throws `ConnectionFileError` if an address cannot be used. */
+  /** Binds the sockets, and welcomes subscribers from then on. Throws `ConnectionFileError` if an address cannot be used. */
   async bind(): Promise<void> {
     const { file, transport, ip, ports } = this.#connection;
     const bind = async (name: keyof Ports): Promise<[string, number]> => {
@@ -105,13 +105,13 @@ export class KernelSockets {
       }
     };
     this.#ports = Object.fromEntries(await Promise.all(PORT_NAMES.map(bind))) as Ports;
+    void this.#welcomeSubscribers();
   }
 
   serve(receive: Receiver): void {
     void this.#read(this.#shell, message => receive.request('shell', message));
     void this.#read(this.#control, message => receive.request('control', message));
     void this.#read(this.#stdin, message => void receive.input(message));
-    void this.#welcomeSubscribers();
     void this.#beat();
   }
 
