@@ -85,6 +85,8 @@ async function said(type, content) {
 
 /** @param {number} cells */
 async function sample(cells) {
+  // The TypeScript server starts in a pause of the cells, and has its size only when it has checked them.
+  await kernel.request('settle_request', {});
   await kernel.execute(
     "require('node:v8').setFlagsFromString('--expose-gc'); require('node:vm').runInNewContext('gc')(); 0;"
   );
