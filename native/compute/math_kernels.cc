@@ -119,16 +119,10 @@ using ComplexNumbers = Types<std::complex<float>, std::complex<double>>;
 constexpr void PutReals(OpcodeKernels& table) {
   constexpr Floats floats;
   table.Put<Unary<kReciprocalInteger>>(Opcode::kReciprocal, Integers{});
-  table.Put<STRIDELAB_MATH(std::cbrt)>(Opcode::kCbrt, floats);
-  table.Put<STRIDELAB_MATH(std::exp2)>(Opcode::kExp2, floats);
-  table.Put<STRIDELAB_MATH(std::expm1)>(Opcode::kExpm1, floats);
-  table.Put<STRIDELAB_MATH(std::log2)>(Opcode::kLog2, floats);
-  table.Put<STRIDELAB_MATH(std::log1p)>(Opcode::kLog1p, floats);
   table.Put<STRIDELAB_MATH(std::erf)>(Opcode::kErf, floats);
   table.Put<Binary<kFloorDivideFloat>>(Opcode::kFloorDivide, floats);
   table.Put<Binary<kRemainderFloat>>(Opcode::kRemainder, floats);
-  table.Put<Binary<[](auto x, auto y) { return std::pow(x, y); }>>(Opcode::kPow, floats);
-  table.Put<Binary<[](auto y, auto x) { return std::atan2(y, x); }>>(Opcode::kAtan2, floats);
+  table.Put<Binary<[](auto x, auto y) { return std::pow(x, y); }>>(Opcode::kPow, Types<double>{});
   table.Put<Binary<[](auto x, auto y) { return std::hypot(x, y); }>>(Opcode::kHypot, Types<double>{});
   table.Put<Binary<kLogAddExp>>(Opcode::kLogaddexp, floats);
   table.Put<Binary<[](auto x, auto y) { return std::nextafter(x, y); }>>(Opcode::kNextafter, floats);
@@ -147,7 +141,7 @@ constexpr OpcodeKernels kLoops = [] {
   table.Put<STRIDELAB_MATH(math::tan)>(Opcode::kTan, floats, complexes);
   table.Put<STRIDELAB_MATH(math::asin)>(Opcode::kAsin, floats, complexes);
   table.Put<STRIDELAB_MATH(math::acos)>(Opcode::kAcos, floats, complexes);
-  table.Put<STRIDELAB_MATH(math::atan)>(Opcode::kAtan, floats, complexes);
+  table.Put<STRIDELAB_MATH(math::atan)>(Opcode::kAtan, complexes);
   table.Put<STRIDELAB_MATH(math::sinh)>(Opcode::kSinh, floats, complexes);
   table.Put<STRIDELAB_MATH(math::cosh)>(Opcode::kCosh, floats, complexes);
   table.Put<STRIDELAB_MATH(math::tanh)>(Opcode::kTanh, complexes);

@@ -6,6 +6,8 @@
 
 #include "compute/kernel.h"
 #include "compute/small_float.h"
+#include "compute/vector_angles.h"
+#include "compute/vector_integers.h"
 #include "compute/vector_loops.h"
 #include "compute/vector_math.h"
 #include "compute/vector_random.h"
@@ -122,7 +124,15 @@ constexpr void PutMath(OpcodeKernels& table) {
   constexpr Floats floats;
   constexpr Integers integers;
   table.Put<Unary<Exp>>(Opcode::kExp, floats);
+  table.Put<Unary<Exp2>>(Opcode::kExp2, floats);
+  table.Put<Unary<InDouble<Expm1>>>(Opcode::kExpm1, floats);
   table.Put<Unary<Log>>(Opcode::kLog, floats);
+  table.Put<Unary<InDouble<Log2>>>(Opcode::kLog2, floats);
+  table.Put<Unary<InDouble<Log1p>>>(Opcode::kLog1p, floats);
+  table.Put<GuardedPair<FloatPower>>(Opcode::kPow, Types<float>{});
+  table.Put<Unary<InDouble<Cbrt>>>(Opcode::kCbrt, floats);
+  table.Put<Unary<InDouble<Atan>>>(Opcode::kAtan, floats);
+  table.Put<Binary<InDouble<Atan2>>>(Opcode::kAtan2, floats);
   table.Put<Guarded<Sin>>(Opcode::kSin, floats);
   table.Put<Guarded<Cos>>(Opcode::kCos, floats);
   table.Put<Unary<Tanh>>(Opcode::kTanh, floats);

@@ -54,18 +54,17 @@ template <typename T>
   return {(x - n * kHigh) - n * kLow, bits};
 }
 
-/** Returns e^r - 1 for |r| <= ln 2 / 2. */
-[[gnu::always_inline]] inline float ExpLessOne(float r) {
-  return r +
-         r * r *
-             Polynomial<float>(r, 0x1p-1F, 0x1.555486p-3F, 0x1.555454p-5F, 0x1.124148p-7F, 0x1.6dbc64p-10F);
+/** Returns e^r - 1 - r for |r| <= ln 2 / 2. */
+[[gnu::always_inline]] inline float ExpTail(float r) {
+  return r * r *
+         Polynomial<float>(r, 0x1p-1F, 0x1.555486p-3F, 0x1.555454p-5F, 0x1.124148p-7F, 0x1.6dbc64p-10F);
 }
-[[gnu::always_inline]] inline double ExpLessOne(double r) {
-  return r + r * r *
-                 Polynomial<double>(r, 0x1p-1, 0x1.5555555555559p-3, 0x1.555555555555bp-5,
-                                    0x1.111111110f484p-7, 0x1.6c16c16c1412bp-10, 0x1.a01a01b0db7a2p-13,
-                                    0x1.a01a01b1b1046p-16, 0x1.71ddf5abf95b6p-19, 0x1.27e4c389e3287p-22,
-                                    0x1.af63bbf00e9ffp-26, 0x1.1f989da1769abp-29);
+[[gnu::always_inline]] inline double ExpTail(double r) {
+  return r * r *
+         Polynomial<double>(r, 0x1p-1, 0x1.5555555555559p-3, 0x1.555555555555bp-5, 0x1.111111110f484p-7,
+                            0x1.6c16c16c1412bp-10, 0x1.a01a01b0db7a2p-13, 0x1.a01a01b1b1046p-16,
+                            0x1.71ddf5abf95b6p-19, 0x1.27e4c389e3287p-22, 0x1.af63bbf00e9ffp-26,
+                            0x1.1f989da1769abp-29);
 }
 
 struct Exp {
@@ -79,8 +78,58 @@ struct Exp {
     const Exponent<T> split = SplitExponent<T>(bounded);
     // In two steps, the second of which rounds to a subnormal number.
     const SignedBits<T> half = split.n >> 1;
-    const T result = (T(1) + ExpLessOne(split.r)) * PowerOfTwo<T>(half) * PowerOfTwo<T>(split.n - half);
+    const T result =
+        (T(1) + (split.r + ExpTail(split.r))) * PowerOfTwo<T>(half) * PowerOfTwo<T>(split.n - half);
     return x != x ? x : result;
+  }
+};
+
+struct Exp2 {
+  template <typename T>
+  [[gnu::always_inline]] static T Do(T x) {
+    // Past these all results are infinity or 0.
+    constexpr T kMost = sizeof(T) == 4 ? T(129) : T(1025);
+    constexpr T kLeast = sizeof(T) == 4 ? T(-151) : T(-1076);
+    T bounded = x < kMost ? x : kMost;
+    bounded = bounded > kLeast ? bounded : kLeast;
+    const T sum = bounded + kRounder<T>;
+    const T r = (bounded - (sum - kRounder<T>)) * T(0x1.62e42fefa39efp-1);
+    const auto n = static_cast<SignedBits<T>>(ToBits(sum) - ToBits(kRounder<T>));
+    const SignedBits<T> half = n >> 1;
+    const T result = (T(1) + (r + ExpTail(r))) * PowerOfTwo<T>(half) * PowerOfTwo<T>(n - half);
+    return x != x ? x : result;
+  }
+};
+
+/** Computes a function of double for float too, and rounds its result once more. */
+template <typename Op>
+struct InDouble {
+  template <typename T, typename... More>
+  [[gnu::always_inline]] static T Do(T x, More... more) {
+    return static_cast<T>(Op::Do(static_cast<double>(x), static_cast<double>(more)...));
+  }
+};
+
+struct Expm1 {
+  [[gnu::always_inline]] static double Do(double x) {
+    // Past these all results are infinity or -1.
+    double bounded = x < 710.0 ? x : 710.0;
+    bounded = bounded > -60.0 ? bounded : -60.0;
+    const double rounded = bounded * 0x1.71547652b82fep+0 + kRounder<double>;
+    const double n = rounded - kRounder<double>;
+    const double high = bounded - n * 0x1.62e42feep-1;
+    const double low = n * 0x1.a39ef35793c76p-33;
+    const double r = high - low;
+    const double tail = ExpTail(r) + ((high - r) - low);
+    // Half of it, because 2^n may be infinity.
+    const auto bits = static_cast<std::int64_t>(ToBits(rounded) - ToBits(kRounder<double>));
+    const double scale = PowerOfTwo<double>(bits - 1);
+    const double base = scale - 0.5;
+    const double added = scale * r;
+    const double sum = base + added;
+    const double lost = (base - sum) + added;
+    const double result = 2.0 * (sum + (lost + scale * tail));
+    return (FloatAbs::Do(x) < 0x1p-54) | (x != x) ? x : result;
   }
 };
 
@@ -94,122 +143,124 @@ struct Exp {
                             0x1.2ed22ed529e88p-3);
 }
 
+/** x = 2^n (1 + f), from sqrt(1/2) to sqrt(2). */
+template <typename T>
+struct Fraction {
+  T f;
+  T n;
+};
+
+template <typename T>
+[[gnu::always_inline]] inline Fraction<T> SplitFraction(T x) {
+  constexpr T kLeastNormal = sizeof(T) == 4 ? T(0x1p-126) : T(0x1p-1022);
+  constexpr int kFraction = kFractionBits<T>;
+  constexpr auto kHalfRoot = __builtin_bit_cast(BitsOf<T>, T(0x1.6a09e667f3bcdp-1));
+  const bool tiny = x < kLeastNormal;
+  const T scaled = tiny ? x * T(0x1p54) : x;
+  // The exponent as a float without a conversion of integers.
+  const BitsOf<T> above = ToBits(scaled) - kHalfRoot;
+  const BitsOf<T> exponent = static_cast<BitsOf<T>>(static_cast<SignedBits<T>>(above) >> kFraction);
+  const T m = FromBits<T>(ToBits(scaled) - (exponent << kFraction));
+  return {m - T(1), FromBits<T>(ToBits(kRounder<T>) + exponent) - kRounder<T> - (tiny ? T(54) : T(0))};
+}
+
+/** Returns f^2/2 - (log(1 + f) - f). */
+template <typename T>
+[[gnu::always_inline]] inline T LogRest(T f, T square) {
+  const T s = f / (T(2) + f);
+  return s * (square + s * s * LogTail(s * s));
+}
+
+/** Returns the logarithm of `x`: `result` if it is positive and finite. */
+template <typename T>
+[[gnu::always_inline]] inline T LogOrSpecial(T x, T result) {
+  result = x == FromBits<T>(kInfinity<T>) ? x : result;
+  result = x == T(0) ? -FromBits<T>(kInfinity<T>) : result;
+  const T none = FromBits<T>(kInfinity<T> | (BitsOf<T>(1) << (kFractionBits<T> - 1)));
+  return x >= T(0) ? result : (x != x ? x : none);
+}
+
+/** ln 2 in two parts; n times the high one is exact. */
+template <typename T>
+inline constexpr T kLn2High = sizeof(T) == 4 ? T(0x1.62e4p-1) : T(0x1.62e42feep-1);
+template <typename T>
+inline constexpr T kLn2Low = sizeof(T) == 4 ? T(0x1.7f7d1cf79abcap-20) : T(0x1.a39ef35793c76p-33);
+
 struct Log {
   template <typename T>
   [[gnu::always_inline]] static T Do(T x) {
-    constexpr T kLeastNormal = sizeof(T) == 4 ? T(0x1p-126) : T(0x1p-1022);
-    constexpr T kHigh = sizeof(T) == 4 ? T(0x1.62e4p-1) : T(0x1.62e42feep-1);
-    constexpr T kLow = sizeof(T) == 4 ? T(0x1.7f7d1cf79abcap-20) : T(0x1.a39ef35793c76p-33);
-    constexpr int kFraction = kFractionBits<T>;
-    constexpr auto kHalfRoot = __builtin_bit_cast(BitsOf<T>, T(0x1.6a09e667f3bcdp-1));
-    const bool tiny = x < kLeastNormal;
-    const T scaled = tiny ? x * T(0x1p54) : x;
-    // The fraction from sqrt(1/2) to sqrt(2), and the exponent that goes with it, as a float without a conversion of integers.
-    const BitsOf<T> above = ToBits(scaled) - kHalfRoot;
-    const BitsOf<T> exponent = static_cast<BitsOf<T>>(static_cast<SignedBits<T>>(above) >> kFraction);
-    const T m = FromBits<T>(ToBits(scaled) - (exponent << kFraction));
-    const T n = FromBits<T>(ToBits(kRounder<T>) + exponent) - kRounder<T> - (tiny ? T(54) : T(0));
-    const T f = m - T(1);
-    const T s = f / (T(2) + f);
-    const T z = s * s;
-    const T square = T(0.5) * f * f;
-    T result = n * kHigh - ((square - (s * (square + z * LogTail(z)) + n * kLow)) - f);
-    result = x == FromBits<T>(kInfinity<T>) ? x : result;
-    result = x == T(0) ? -FromBits<T>(kInfinity<T>) : result;
-    const T none = FromBits<T>(kInfinity<T> | (BitsOf<T>(1) << (kFraction - 1)));
-    return x >= T(0) ? result : (x != x ? x : none);
+    const Fraction<T> split = SplitFraction<T>(x);
+    const T square = T(0.5) * split.f * split.f;
+    const T low = LogRest<T>(split.f, square) + split.n * kLn2Low<T>;
+    return LogOrSpecial<T>(x, split.n * kLn2High<T> - ((square - low) - split.f));
   }
 };
 
-/** x = n pi/2 + r + rest, |r| <= pi/4, for |x| < kMostAngle. */
-struct Angle {
-  double r;
-  double rest;
-  std::int64_t n;
-};
-inline constexpr double kMostAngle = 1e6;
-
-[[gnu::always_inline]] inline Angle SplitAngle(double x) {
-  // pi/2 in three parts of 33 bits, whose products with n are exact, and the rest.
-  const double sum = x * 0x1.45f306dc9c883p-1 + kRounder<double>;
-  const double n = sum - kRounder<double>;
-  const double first = x - n * 0x1.921fb544p+0;
-  const double second_part = n * 0x1.0b4611a6p-34;
-  const double second = first - second_part;
-  const double second_error = (first - second) - second_part;
-  const double third_part = n * 0x1.3198a2ep-69;
-  const double third = second - third_part;
-  const double third_error = (second - third) - third_part;
-  const double low = second_error + (third_error - n * 0x1.b839a252049c1p-104);
-  const double r = third + low;
-  return {r, (third - r) + low, static_cast<std::int64_t>(ToBits(sum) - ToBits(kRounder<double>))};
-}
-
-/** Returns sin(r + rest). */
-[[gnu::always_inline]] inline double SinNear(double r, double rest) {
-  const double z = r * r;
-  const double tail =
-      Polynomial<double>(z, 0x1.111111110f802p-7, -0x1.a01a019c01d83p-13, 0x1.71de35697d0aap-19,
-                         -0x1.ae5e5aaf8555bp-26, 0x1.5d8f8c570aafep-33);
-  const double cube = z * r;
-  return r - ((z * (0.5 * rest - cube * tail) - rest) - cube * -0x1.5555555555549p-3);
-}
-/** Returns cos(r + rest). */
-[[gnu::always_inline]] inline double CosNear(double r, double rest) {
-  const double z = r * r;
-  const double tail =
-      z * z *
-      Polynomial<double>(z, 0x1.555555555554bp-5, -0x1.6c16c16c150fcp-10, 0x1.a01a019ca4778p-16,
-                         -0x1.27e4f7fff11ebp-22, 0x1.1ee9e4daf94f1p-29, -0x1.8faad4e80ffdcp-37);
-  const double half = 0.5 * z;
-  const double near = 1.0 - half;
-  return near + (((1.0 - near) - half) + (tail - r * rest));
-}
-
-/** Sine for `kQuarter` 0, cosine for 1. */
-template <int kQuarter>
-struct Wave {
-  template <typename T>
-  [[gnu::always_inline]] static bool Covers(T x) {
-    return (x < T(kMostAngle)) & (x > T(-kMostAngle));
-  }
+struct Log1p {
   [[gnu::always_inline]] static double Do(double x) {
-    const Angle angle = SplitAngle(x);
-    const auto n = static_cast<std::uint64_t>(angle.n + kQuarter);
-    const double sine = SinNear(angle.r, angle.rest);
-    const double cosine = CosNear(angle.r, angle.rest);
-    const double wave = (n & 1) == 0 ? sine : cosine;
-    const double result = FromBits<double>(ToBits(wave) ^ ((n & 2) << 62));
-    // Keeps the sign of zero.
-    return kQuarter == 0 && x == 0 ? x : result;
-  }
-  /** In double precision, with shorter polynomials. */
-  [[gnu::always_inline]] static float Do(float value) {
-    const double x = value;
-    const double sum = x * 0x1.45f306dc9c883p-1 + kRounder<double>;
-    const double turns = sum - kRounder<double>;
-    const double r = (x - turns * 0x1.921fb544p+0) - turns * 0x1.0b4611a626331p-34;
-    const std::uint64_t n = ToBits(sum) + kQuarter;
-    const double z = r * r;
-    const double sine = r + r * z *
-                                Polynomial<double>(z, -0x1.5555554c97754p-3, 0x1.1111087ce65b6p-7,
-                                                   -0x1.a00f88f71ef6ep-13, 0x1.6cd35d8b4afb2p-19);
-    const double cosine = 1.0 - 0.5 * z +
-                          z * z *
-                              Polynomial<double>(z, 0x1.5555554f3627ep-5, -0x1.6c16b87e5ed17p-10,
-                                                 0x1.a0110e7986d6cp-16, -0x1.242723e0203e5p-22);
-    const double wave = (n & 1) == 0 ? sine : cosine;
-    const double result = FromBits<double>(ToBits(wave) ^ ((n & 2) << 62));
-    return kQuarter == 0 && value == 0 ? value : static_cast<float>(result);
+    const double sum = 1.0 + x;
+    // What the sum lost.
+    const double lost = x < 1.0 ? x - (sum - 1.0) : 1.0 - (sum - x);
+    const Fraction<double> split = SplitFraction<double>(sum);
+    const double square = 0.5 * split.f * split.f;
+    const double low = LogRest<double>(split.f, square) + (split.n * kLn2Low<double> + lost / sum);
+    const double result = LogOrSpecial<double>(sum, split.n * kLn2High<double> - ((square - low) - split.f));
+    return x == 0 ? x : result;
   }
 };
-struct Sin : Wave<0> {
-  static float Elsewhere(float x) { return __builtin_sinf(x); }
-  static double Elsewhere(double x) { return __builtin_sin(x); }
+
+struct Log2 {
+  [[gnu::always_inline]] static double Do(double x) {
+    const Fraction<double> split = SplitFraction<double>(x);
+    const double f = split.f;
+    const double square = 0.5 * f * f;
+    // The product of the high parts of log(1 + f) and 1 / ln 2 is exact.
+    const double high = FromBits<double>(ToBits(f - square) & ~std::uint64_t{0xffffffff});
+    const double low = ((f - high) - square) + LogRest<double>(f, square);
+    const double product = high * 0x1.71547652p+0;
+    const double rest = low * 0x1.71547652b82fep+0 + high * 0x1.705fc2eefa2p-33;
+    const double sum = split.n + product;
+    return LogOrSpecial<double>(x, sum + (((split.n - sum) + product) + rest));
+  }
 };
-struct Cos : Wave<1> {
-  static float Elsewhere(float x) { return __builtin_cosf(x); }
-  static double Elsewhere(double x) { return __builtin_cos(x); }
+
+/** Powers of float, in double precision. */
+struct FloatPower {
+  [[gnu::always_inline]] static float Do(float x, float y) {
+    return static_cast<float>(
+        Exp::Do<double>(static_cast<double>(y) * Log::Do<double>(static_cast<double>(x))));
+  }
+  /** Other bases and exponents have rules of their own. */
+  [[gnu::always_inline]] static bool Covers(float x, float y) { return (x > 0) & Finite(x) & Finite(y); }
+  static float Elsewhere(float x, float y) { return __builtin_powf(x, y); }
+};
+
+struct Cbrt {
+  [[gnu::always_inline]] static double Do(double x) {
+    const double magnitude = FloatAbs::Do(x);
+    const bool tiny = magnitude < 0x1p-1022;
+    const double scaled = tiny ? magnitude * 0x1p54 : magnitude;
+    // scaled = 8^n v, from 1 to 8.
+    const double exponent =
+        FromBits<double>(ToBits(kRounder<double>) + (ToBits(scaled) >> 52)) - kRounder<double>;
+    const double third = (exponent - 1024.0) * (1.0 / 3.0) + kRounder<double>;
+    const std::uint64_t n = ToBits(third) - ToBits(kRounder<double>);
+    const double v = FromBits<double>(ToBits(scaled) - ((n + n + n) << 52));
+    // 1 / cbrt(v) to 7, then 25, then 50 bits.
+    double inverse = Polynomial<double>(v, 0x1.56739f7eee237p+0, -0x1.c369f290b7520p-2, 0x1.bc6f589cee9f5p-4,
+                                        -0x1.a98c712cff4e2p-7, 0x1.32dd7d24eb27fp-11);
+    double error = 1.0 - v * (inverse * inverse * inverse);
+    inverse += inverse * error * Polynomial<double>(error, 1.0 / 3.0, 2.0 / 9.0, 14.0 / 81.0);
+    error = 1.0 - v * (inverse * inverse * inverse);
+    inverse += inverse * error * (1.0 / 3.0);
+    // The square of 26 bits is exact.
+    const double inverse_square = inverse * inverse;
+    const double root = FromBits<double>(ToBits(v * inverse_square) & ~std::uint64_t{0x7ffffff});
+    const double step = (v - root * root * root) * inverse_square * (1.0 / 3.0);
+    const double precise = root + (step + step * step * inverse);
+    const double result = FromBits<double>(ToBits(precise) + (n << 52)) * (tiny ? 0x1p-18 : 1.0);
+    return Finite(x) & (x != 0) ? CopySign::Do(result, x) : x;
+  }
 };
 
 struct Tanh {
@@ -219,7 +270,7 @@ struct Tanh {
     const double bounded = magnitude < 22.0 ? magnitude : 22.0;
     const Exponent<double> split = SplitExponent<double>(-2.0 * bounded);
     const double scale = PowerOfTwo<double>(split.n);
-    const double near = ExpLessOne(split.r);
+    const double near = split.r + ExpTail(split.r);
     // e^(-2x) - 1 keeps its precision near 0, e^(-2x) far from it.
     const double less = scale * near + (scale - 1.0);
     const bool far = bounded > 0.5;
@@ -282,85 +333,6 @@ struct ComplexDivide {
   }
 };
 
-/**
- * Quotients of integers, rounded down, through those of floats: the nearest float to a quotient is an integer only if the quotient is,
- * because it has enough bits for the dividend, and some more.
- */
-template <typename T>
-using QuotientFloat = std::conditional_t<(sizeof(T) <= 2), float, double>;
-
-template <typename T>
-[[gnu::always_inline]] inline QuotientFloat<T> ToFloat(T x) {
-  if constexpr (sizeof(T) < 8) {
-    return static_cast<QuotientFloat<T>>(x);
-  } else {
-    // Without the conversion of 64-bit integers, which AVX2 lacks.
-    return FromBits<double>(ToBits(kRounder<double>) + static_cast<std::uint64_t>(x)) - kRounder<double>;
-  }
-}
-
-template <typename T>
-[[gnu::always_inline]] inline T FlooredQuotient(T x, T y) {
-  using Float = QuotientFloat<T>;
-  const Float quotient = ToFloat(x) / ToFloat(y == 0 ? T(1) : y);
-  const Float sum = quotient + kRounder<Float>;
-  const Float rounded = sum - kRounder<Float>;
-  const BitsOf<Float> bits = ToBits(sum) - ToBits(kRounder<Float>) - (rounded > quotient ? 1 : 0);
-  return y == 0 ? T(0) : static_cast<T>(bits);
-}
-
-/** 64-bit integers have more bits than double. */
-template <typename T>
-[[gnu::always_inline]] inline bool Divides(T x, T y) {
-  if constexpr (sizeof(T) < 8) return true;
-  constexpr auto kMost = std::uint64_t{1} << 51;
-  constexpr std::uint64_t kShift = std::is_signed_v<T> ? kMost / 2 : 0;
-  return (static_cast<std::uint64_t>(x) + kShift < kMost) & (static_cast<std::uint64_t>(y) + kShift < kMost);
-}
-
-struct FloorDivide {
-  template <typename T>
-  [[gnu::always_inline]] static bool Covers(T x, T y) {
-    return Divides(x, y);
-  }
-  template <typename T>
-  [[gnu::always_inline]] static T Do(T x, T y) {
-    return FlooredQuotient(x, y);
-  }
-  template <typename T>
-  static T Elsewhere(T x, T y) {
-    if (y == 0) return 0;
-    if constexpr (std::is_signed_v<T>) {
-      if (y == -1) return static_cast<T>(0 - static_cast<std::make_unsigned_t<T>>(x));
-      return static_cast<T>(x / y - ((x % y != 0 && (x < 0) != (y < 0)) ? 1 : 0));
-    } else {
-      return static_cast<T>(x / y);
-    }
-  }
-};
-
-struct Remainder {
-  template <typename T>
-  [[gnu::always_inline]] static bool Covers(T x, T y) {
-    return Divides(x, y);
-  }
-  template <typename T>
-  [[gnu::always_inline]] static T Do(T x, T y) {
-    return y == 0 ? T(0) : Rest(x, y, FlooredQuotient(x, y));
-  }
-  template <typename T>
-  static T Elsewhere(T x, T y) {
-    return y == 0 ? T(0) : Rest(x, y, FloorDivide::Elsewhere(x, y));
-  }
-
- private:
-  template <typename T>
-  [[gnu::always_inline]] static T Rest(T x, T y, T quotient) {
-    using Bits = Wide<std::make_unsigned_t<T>>;
-    return static_cast<T>(static_cast<Bits>(x) - static_cast<Bits>(quotient) * static_cast<Bits>(y));
-  }
-};
-
 inline constexpr std::size_t kChunk = 256;
 
 /** Elements that `Op` does not cover, which are rare, are computed one by one. */
@@ -404,48 +376,6 @@ struct GuardedPair {
       if (outside == 0) continue;
       for (std::size_t i = 0; i < part; ++i)
         if (!Op::Covers(left[i], right[i])) target[done + i] = Op::Elsewhere(left[i], right[i]);
-    }
-  }
-};
-
-/** Computes powers by squaring, wrapping; a negative exponent truncates the result to 1, -1 or 0. */
-struct IntegerPower {
-  template <typename T>
-  static void Loop(const void* a, const void* b, const void*, void* out, std::size_t count) {
-    using Bits = Wide<std::make_unsigned_t<T>>;
-    const T* x = static_cast<const T*>(a);
-    const T* y = static_cast<const T*>(b);
-    T* target = static_cast<T*>(out);
-    constexpr std::size_t kPowers = 64;
-    for (std::size_t done = 0; done < count; done += kPowers) {
-      const std::size_t part = count - done < kPowers ? count - done : kPowers;
-      Bits factor[kPowers];
-      Bits left[kPowers];
-      Bits product[kPowers];
-      T exponent[kPowers];
-      T base[kPowers];
-      for (std::size_t i = 0; i < part; ++i) {
-        base[i] = x[done + i];
-        exponent[i] = y[done + i];
-        factor[i] = static_cast<std::make_unsigned_t<T>>(base[i]);
-        left[i] = exponent[i] < 0 ? Bits(0) : static_cast<Bits>(exponent[i]);
-        product[i] = 1;
-      }
-      for (;;) {
-        Bits any = 0;
-        for (std::size_t i = 0; i < part; ++i) any |= left[i];
-        if (any == 0) break;
-        for (std::size_t i = 0; i < part; ++i) {
-          product[i] *= (left[i] & 1) != 0 ? factor[i] : Bits(1);
-          factor[i] *= factor[i];
-          left[i] >>= 1;
-        }
-      }
-      for (std::size_t i = 0; i < part; ++i) {
-        const T one = (exponent[i] & 1) != 0 ? base[i] : T(1);
-        const T inverse = (base[i] == T(1)) | (base[i] == T(-1)) ? one : T(0);
-        target[done + i] = exponent[i] < 0 ? inverse : static_cast<T>(product[i]);
-      }
     }
   }
 };

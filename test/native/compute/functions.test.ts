@@ -24,7 +24,13 @@ function compute(opcode: Opcode, type: ElementTypeName, ...operands: readonly (r
 
 const FUNCTIONS = {
   exp: Math.exp,
+  exp2: (x: number) => 2 ** x,
+  expm1: Math.expm1,
   log: Math.log,
+  log2: Math.log2,
+  log1p: Math.log1p,
+  cbrt: Math.cbrt,
+  atan: Math.atan,
   sin: Math.sin,
   cos: Math.cos,
   tanh: Math.tanh
@@ -57,6 +63,29 @@ describe.each(['float64', 'float32'] as const)('%s', type => {
       expect(wrong).toEqual([]);
     }
   );
+
+  test('atan2 and pow are within two units in the last place, and those of V8 within one, for all kinds of pairs', () => {
+    const edges = [0, 1, 2, 0.5, 3, Infinity, NaN, 5e-324, 2 ** -1022, 2 ** -149, 1e-30, 1.7e308, 1e38]
+      .flatMap(value => [value, -value])
+      .map(round);
+    const some = inputs.filter((_, index) => index % 37 === 0);
+    const pairs = [...edges, ...some].flatMap(x => [...edges, ...some].map(y => [x, y] as const));
+    const [left, right] = [pairs.map(([x]) => x), pairs.map(([, y]) => y)];
+    for (const [name, expected] of [
+      ['atan2', Math.atan2],
+      // In NumPy, unlike JavaScript, a power of 1 is 1, and -1 to an infinite power too.
+      ['pow', (x, y) => (x === 1 || (x === -1 && Math.abs(y) === Infinity) ? 1 : x ** y)]
+    ] satisfies [Opcode, (x: number, y: number) => number][]) {
+      const results = compute(name, type, left, right);
+      const wrong = pairs.flatMap(([x, y], index) => {
+        const [ours, theirs] = [results[index] as number, round(expected(x, y))];
+        return Object.is(ours, theirs) || Math.abs(ours - theirs) <= 3 * unit(theirs)
+          ? []
+          : [[name, x, y, ours, theirs]];
+      });
+      expect(wrong).toEqual([]);
+    }
+  });
 });
 
 const INTEGERS = ['int8', 'uint8', 'int16', 'uint16', 'int32', 'uint32', 'int64', 'uint64'] as const;
