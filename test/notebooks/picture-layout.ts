@@ -154,6 +154,29 @@ export async function walkFocus(page: Page): Promise<FocusWalk> {
   return { visited, unseen, leaves, returns };
 }
 
+/** Controls that a picture shows at first and not after its first frames, each with the start of its text: they would lose the focus. */
+export async function vanishing(page: Page, show: () => Promise<unknown>): Promise<string[]> {
+  await page.evaluate(() => {
+    const place = document.querySelector('#place')!;
+    Object.assign(window, { controls: [] });
+    // As soon as there are controls, before a frame can change them.
+    new MutationObserver((_, observer) => {
+      const all = [...place.querySelectorAll('button, summary, select, input, [tabindex]')];
+      if (all.length === 0) return;
+      observer.disconnect();
+      Object.assign(window, { controls: all.filter(control => control.checkVisibility()) });
+    }).observe(place, { childList: true, subtree: true });
+  });
+  await show();
+  return page.evaluate(async () => {
+    const { controls } = window as unknown as { controls: Element[] };
+    for (let frame = 0; frame < 3; frame++) await new Promise(requestAnimationFrame);
+    return controls
+      .filter(control => !control.checkVisibility())
+      .map(control => control.textContent.slice(0, 30));
+  });
+}
+
 /** Elements with a transition or animation longer than zero. */
 export function movingElements(view: Locator): Promise<string[]> {
   return view.evaluate(root =>

@@ -3,7 +3,7 @@
 import type { Locator } from 'playwright-core';
 import { VIEW_NAMES } from '../../labextension/src/views/catalogue.ts';
 import { seriousFindings } from './accessibility.ts';
-import { clippedTexts, movingElements, walkFocus } from './picture-layout.ts';
+import { clippedTexts, movingElements, vanishing, walkFocus } from './picture-layout.ts';
 import { PicturePage, type PageTheme } from './picture-page.ts';
 import { browser, samples, withSamples, type SamplePicture } from './sample-pictures.ts';
 import { saveScreenshot } from './screenshot.ts';
@@ -92,6 +92,13 @@ test('700 pixels wide: in no tab is text clipped, outside or overlapping the nex
     return found;
   });
   expect(faults).toEqual(allOf([]));
+}, 60_000);
+
+test('no control of a picture vanishes, and with it the focus, in its first frames', async () => {
+  await using page = await PicturePage.open(browser, 'light');
+  const found: Record<string, string[]> = {};
+  for (const sample of samples) found[sample.name] = await vanishing(page.page, () => page.show(sample));
+  expect(found).toEqual(allOf([]));
 }, 60_000);
 
 test('Tab visits every picture, shows the focus, and leaves it at both ends', async () => {

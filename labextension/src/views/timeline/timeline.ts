@@ -223,8 +223,11 @@ export const createStreamTimeline = framedView<TracePicture>('timeline', TRACE_P
     ],
     label: () => __('Timeline of the trace'),
     draw(picture) {
+      const isFirst = feed.progress === undefined;
       feed.update(readBatch(picture, bytesOf(picture.columns)));
-      refresh();
+      // At once, because controls that are hidden only in the next frame would lose the focus.
+      if (isFirst) show();
+      else refresh();
     },
     open: tabs.open
   };
