@@ -120,7 +120,7 @@ async function draw(points, { x, y, log = false, theme }) {
         field: 'clock',
         title: null,
         scale: { domain: ['device', 'host'] },
-        legend: { symbolType: 'stroke' }
+        legend: { symbolType: 'stroke', encode: { symbols: { update: { stroke: { value: ink } } } } }
       }
     })
   };
