@@ -6,19 +6,23 @@ import './setup/minimum-node.mjs';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { ensureAll } from './setup/all.mjs';
 import { runCommand } from './setup/failure.mjs';
 import { underRuntimeNode } from './setup/node.mjs';
 import { runJest } from './test/suite.mjs';
 
+/** The path of a module, also for processes in other folders, such as Dask's workers. @param {string} name */
+const path = name => fileURLToPath(new URL(`../${name}`, import.meta.url));
+
 /** @type {readonly (readonly [name: string, module: string])[]} */
 const managers = [
   ['default', 'default'],
-  ['plugin for device memory alone', './test/src/managers/host-only.plugin.ts'],
-  ['best-fit pool', './src/memory/managers/best-fit-pool.ts'],
-  ['async pool', './src/memory/managers/async-pool.ts'],
-  ['logging', './src/memory/managers/logging.ts'],
-  ['statistics over a limit', './test/src/managers/limited-statistics.plugin.ts']
+  ['plugin for device memory alone', path('test/src/managers/host-only.plugin.ts')],
+  ['best-fit pool', path('src/memory/managers/best-fit-pool.ts')],
+  ['async pool', path('src/memory/managers/async-pool.ts')],
+  ['logging', path('src/memory/managers/logging.ts')],
+  ['statistics over a limit', path('test/src/managers/limited-statistics.plugin.ts')]
 ];
 
 await runCommand(() =>
