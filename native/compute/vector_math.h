@@ -36,6 +36,12 @@ template <typename T>
   return FromBits<T>(static_cast<BitsOf<T>>(n + kBias) << kFractionBits<T>);
 }
 
+/** ln 2 in two parts; n times the high one is exact. */
+template <typename T>
+inline constexpr T kLn2High = sizeof(T) == 4 ? T(0x1.62e4p-1) : T(0x1.62e42feep-1);
+template <typename T>
+inline constexpr T kLn2Low = sizeof(T) == 4 ? T(0x1.7f7d1cf79abcap-20) : T(0x1.a39ef35793c76p-33);
+
 /** x = n ln 2 + r, |r| <= ln 2 / 2. */
 template <typename T>
 struct Exponent {
@@ -45,13 +51,10 @@ struct Exponent {
 
 template <typename T>
 [[gnu::always_inline]] inline Exponent<T> SplitExponent(T x) {
-  // n times the high part is exact.
-  constexpr T kHigh = sizeof(T) == 4 ? T(0x1.62e4p-1) : T(0x1.62e42feep-1);
-  constexpr T kLow = sizeof(T) == 4 ? T(0x1.7f7d1cf79abcap-20) : T(0x1.a39ef35793c76p-33);
   const T sum = x * T(0x1.71547652b82fep+0) + kRounder<T>;
   const T n = sum - kRounder<T>;
   const auto bits = static_cast<SignedBits<T>>(ToBits(sum) - ToBits(kRounder<T>));
-  return {(x - n * kHigh) - n * kLow, bits};
+  return {(x - n * kLn2High<T>)-n * kLn2Low<T>, bits};
 }
 
 /** Returns e^r - 1 - r for |r| <= ln 2 / 2. */
@@ -67,6 +70,13 @@ template <typename T>
                             0x1.1f989da1769abp-29);
 }
 
+/** Returns x 2^n: in two steps, the second of which rounds to a subnormal number. */
+template <typename T>
+[[gnu::always_inline]] inline T Scaled(T x, SignedBits<T> n) {
+  const SignedBits<T> half = n >> 1;
+  return x * PowerOfTwo<T>(half) * PowerOfTwo<T>(n - half);
+}
+
 struct Exp {
   template <typename T>
   [[gnu::always_inline]] static T Do(T x) {
@@ -76,10 +86,7 @@ struct Exp {
     T bounded = x < kMost ? x : kMost;
     bounded = bounded > kLeast ? bounded : kLeast;
     const Exponent<T> split = SplitExponent<T>(bounded);
-    // In two steps, the second of which rounds to a subnormal number.
-    const SignedBits<T> half = split.n >> 1;
-    const T result =
-        (T(1) + (split.r + ExpTail(split.r))) * PowerOfTwo<T>(half) * PowerOfTwo<T>(split.n - half);
+    const T result = Scaled<T>(T(1) + (split.r + ExpTail(split.r)), split.n);
     return x != x ? x : result;
   }
 };
@@ -95,8 +102,7 @@ struct Exp2 {
     const T sum = bounded + kRounder<T>;
     const T r = (bounded - (sum - kRounder<T>)) * T(0x1.62e42fefa39efp-1);
     const auto n = static_cast<SignedBits<T>>(ToBits(sum) - ToBits(kRounder<T>));
-    const SignedBits<T> half = n >> 1;
-    const T result = (T(1) + (r + ExpTail(r))) * PowerOfTwo<T>(half) * PowerOfTwo<T>(n - half);
+    const T result = Scaled<T>(T(1) + (r + ExpTail(r)), n);
     return x != x ? x : result;
   }
 };
@@ -117,8 +123,8 @@ struct Expm1 {
     bounded = bounded > -60.0 ? bounded : -60.0;
     const double rounded = bounded * 0x1.71547652b82fep+0 + kRounder<double>;
     const double n = rounded - kRounder<double>;
-    const double high = bounded - n * 0x1.62e42feep-1;
-    const double low = n * 0x1.a39ef35793c76p-33;
+    const double high = bounded - n * kLn2High<double>;
+    const double low = n * kLn2Low<double>;
     const double r = high - low;
     const double tail = ExpTail(r) + ((high - r) - low);
     // Half of it, because 2^n may be infinity.
@@ -164,7 +170,7 @@ template <typename T>
   return {m - T(1), FromBits<T>(ToBits(kRounder<T>) + exponent) - kRounder<T> - (tiny ? T(54) : T(0))};
 }
 
-/** Returns f^2/2 - (log(1 + f) - f). */
+/** Returns log(1 + f) - f + f^2/2; `square` is f^2/2. */
 template <typename T>
 [[gnu::always_inline]] inline T LogRest(T f, T square) {
   const T s = f / (T(2) + f);
@@ -179,12 +185,6 @@ template <typename T>
   const T none = FromBits<T>(kInfinity<T> | (BitsOf<T>(1) << (kFractionBits<T> - 1)));
   return x >= T(0) ? result : (x != x ? x : none);
 }
-
-/** ln 2 in two parts; n times the high one is exact. */
-template <typename T>
-inline constexpr T kLn2High = sizeof(T) == 4 ? T(0x1.62e4p-1) : T(0x1.62e42feep-1);
-template <typename T>
-inline constexpr T kLn2Low = sizeof(T) == 4 ? T(0x1.7f7d1cf79abcap-20) : T(0x1.a39ef35793c76p-33);
 
 struct Log {
   template <typename T>
