@@ -32,6 +32,19 @@ test(
 );
 
 test(
+  'no NVRTC: a matrix and a vector are multiplied by cuBLASLt, also again',
+  { skip: device.simulated && 'a simulated device needs none' },
+  () => {
+    const program = `
+    import { full } from 'stridelab';
+    const on = { dtype: 'float32' };
+    const [matrix, vector] = [full([2048, 1024], 2, on), full([1024], 3, on)];
+    for (let turn = 0; turn < 2; turn++) console.log(matrix.matmul(vector).item(2047));`;
+    assert.equal(output(program, { STRIDELAB_LIBNVRTC: '/nowhere/libnvrtc.so' }), '6144\n6144');
+  }
+);
+
+test(
   'no cuBLASLt: products are computed by our own kernel',
   { skip: device.simulated && 'a simulated device needs none' },
   () => {

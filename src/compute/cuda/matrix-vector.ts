@@ -1,5 +1,6 @@
 /** Products of a matrix and a vector on a GPU, at the rate of the memory: a row of the matrix for some threads of a block. */
 
+import { DriverUnavailableError } from '../../base/errors.ts';
 import { dtypes } from '../../dtype/dtype.ts';
 import { decode, encode, registerTypeName, storedType } from '../program/cuda-types.ts';
 import type { ElementTypeName } from '../program/element-types.ts';
@@ -19,8 +20,11 @@ const LEAST_BLOCKS = 256;
 /** The number of rows that a grid can hold, whatever the lanes. */
 const MOST_ROWS = 2 ** 31;
 
-/** The types that cuBLASLt multiplies with the same sums: float32 for the small ones. */
+/** The types that this kernel sums as precisely as cuBLASLt does: the 16-bit ones in float32. */
 const TYPES: ReadonlySet<ElementTypeName> = new Set(['float16', 'bfloat16', 'float32', 'float64']);
+
+/** Whether NVRTC was found to be missing: cuBLASLt multiplies without it. */
+let lacksCompiler = false;
 
 /** Writes kernel `multiply(matrix, vector, out, rows, length, rowStep, outStep)`: `lanes` threads for a row. Steps in bytes. */
 function emitMultiply(type: ElementTypeName, lanes: number): string {
@@ -93,7 +97,7 @@ export function multiplyByVector({
   strides,
   stream
 }: MatmulRun): boolean {
-  if (batch.length > 0 || (m !== 1 && n !== 1) || !TYPES.has(type)) return false;
+  if (lacksCompiler || batch.length > 0 || (m !== 1 && n !== 1) || !TYPES.has(type)) return false;
   // With a vector on the left, the columns of `b` are the rows.
   const [matrix, vector, rows] = n === 1 ? [a, b, m] : [b, a, n];
   const [rowStep, step] = n === 1 ? strides.a : [strides.b[1]!, strides.b[0]!];
@@ -114,6 +118,12 @@ export function multiplyByVector({
     grid: [blocks, 1, 1],
     block: BLOCK
   } as const;
-  launchGenerated(stream, launch, [output], [a, b]);
+  try {
+    launchGenerated(stream, launch, [output], [a, b]);
+  } catch (error) {
+    if (!(error instanceof DriverUnavailableError)) throw error;
+    lacksCompiler = true;
+    return false;
+  }
   return true;
 }
