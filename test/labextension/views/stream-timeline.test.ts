@@ -5,7 +5,7 @@ import { createStreamTimeline } from '../../../labextension/src/views/timeline/t
 import { DEFAULT_VIEW_SETTINGS, useViewSettings } from '../../../labextension/src/views/kit/settings.ts';
 import type { Channel, Message } from '../../../labextension/src/views/kit/view.ts';
 import { until } from '../../setup/until.ts';
-import { FLOW, batchOf, facts, pictureOf, type Line } from './timeline-records.ts';
+import { FLOW, batchOf, facts, host, lane, pictureOf, type Line } from './timeline-records.ts';
 
 describe('the view', () => {
   let root: HTMLElement;
@@ -174,6 +174,36 @@ describe('the view', () => {
     await until(() => shownFacts().length === 0);
     expect(press('Escape')).toBe(true);
     expect(press('ArrowRight', { ctrlKey: true })).toBe(true);
+    view.dispose();
+  });
+
+  test('the selection stays on its row when the records of the kernel replace the saved ones', async () => {
+    const answer = Promise.withResolvers<Message>();
+    const channel: Channel = { request: () => answer.promise, onPush: () => () => undefined };
+    const view = createStreamTimeline(root, { channel });
+    const saved = FLOW.map((line, index) => ({ ...line, number: index + 1 }));
+    view.update(pictureOf(saved), true);
+    const where = (): string =>
+      root.querySelector('.stridelab-trace-tooltip:not([hidden])')?.textContent ?? '';
+    press('Enter');
+    await until(() => where() !== '');
+    press('ArrowDown');
+    expect(where()).toMatch(/^fill.*stream #1/);
+    // The kernel has one more record, lists the lanes in another order, and answers between two frames.
+    const { batch, bytes } = batchOf(
+      [{ facts: facts('free'), number: 0 } as Line, ...saved].map(line =>
+        line.lane === undefined ? line : { ...line, lane: 3 - line.lane }
+      ),
+      [host, lane(2), lane(1)]
+    );
+    const content = { epoch: 1, recording: false, added: 8, dropped: 0, batch, next: 8, more: false };
+    answer.resolve({ content, buffers: [new DataView(bytes)] });
+    await answer.promise;
+    await Promise.resolve();
+    press('ArrowDown');
+    expect(where()).toMatch(/^fill.*10 µs/);
+    press('ArrowDown');
+    expect(where()).toMatch(/^saxpy.*stream #2/);
     view.dispose();
   });
 

@@ -5,13 +5,12 @@ import type { Palette } from '../kit/canvas.ts';
 import { KERNEL, LABEL, type KindStyles } from './kinds.ts';
 import { AXIS, GUTTER, type LaidRow, type Layout } from './layout.ts';
 import type { Records } from './records.ts';
-import type { Row } from './row.ts';
 import { ticksOf } from './time.ts';
 
-/** A selected bar: the number of its record, and its row if that was chosen. */
+/** A selected bar: the number of its record, and the key of its row if that was chosen. */
 export interface Pick {
   readonly number: number;
-  readonly row?: Row;
+  readonly row?: string;
 }
 
 export interface Scene {
@@ -232,7 +231,7 @@ export function barAt(
 ): Pick | undefined {
   const laid = layout.rows.find(({ y: above, height }) => y + top >= above && y + top < above + height);
   if (laid === undefined || x < GUTTER) return undefined;
-  const { row } = laid;
+  const { row, key } = laid;
   row.settle();
   const pixel = (to - from) / (width - GUTTER);
   const time = from + (x - GUTTER) * pixel;
@@ -245,5 +244,5 @@ export function barAt(
     if (row.ends[index]! < time - 3 * pixel || length >= shortest) continue;
     [found, shortest] = [row.slots[index]!, length];
   }
-  return found === undefined ? undefined : { number: records.columns.number[found]!, row };
+  return found === undefined ? undefined : { number: records.columns.number[found]!, row: key };
 }

@@ -16,6 +16,8 @@ import { createRow, type Row } from './row.ts';
 export type RowKind = 'labels' | 'calls' | 'work';
 
 export interface LaneRow {
+  /** Stays the same when records are loaded anew. */
+  readonly key: string;
   readonly kind: RowKind;
   readonly lane: number;
   readonly depth: number;
@@ -69,7 +71,9 @@ export function createRecords(most = viewSettings().timelineLength) {
     const key = `${rowKind} ${at} ${virtual} ${depth}`;
     let found = rows.get(key);
     if (found === undefined) {
-      found = { kind: rowKind, lane: at, depth, virtual, row: createRow() };
+      // By the lane itself: its index differs once records are loaded anew.
+      const name = JSON.stringify([rowKind, records.lanes[at], virtual, depth]);
+      found = { key: name, kind: rowKind, lane: at, depth, virtual, row: createRow() };
       rows.set(key, found);
     }
     const end = begin + (isCall ? submitDuration : duration)[slot]!;

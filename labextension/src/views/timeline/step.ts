@@ -1,14 +1,14 @@
 /** Keyboard navigation between bars. */
 
 import type { Pick, Scene } from './draw.ts';
-import type { Row } from './row.ts';
+import type { LaidRow } from './layout.ts';
 
 /** Goes from bar to bar along a row, then along the next ones; `by` is -1 or 1. */
-function* walk(rows: readonly Row[], at: number, place: number, by: number): Iterable<[Row, number]> {
-  for (let row = rows[at]; row !== undefined; row = rows[at]) {
-    for (; place >= 0 && place < row.slots.length; place += by) yield [row, place];
+function* walk(rows: readonly LaidRow[], at: number, place: number, by: number): Iterable<[LaidRow, number]> {
+  for (let laid = rows[at]; laid !== undefined; laid = rows[at]) {
+    for (; place >= 0 && place < laid.row.slots.length; place += by) yield [laid, place];
     at += by;
-    place = by > 0 ? 0 : (rows[at]?.slots.length ?? 0) - 1;
+    place = by > 0 ? 0 : (rows[at]?.row.slots.length ?? 0) - 1;
   }
 }
 
@@ -22,34 +22,39 @@ export function step(
   by: number
 ): Pick | undefined {
   const { columns } = records;
-  const all = layout.rows.map(({ row }) => row);
-  for (const row of all) row.settle();
-  const passes = (row: Row, index: number): boolean => matches[columns.facts[row.slots[index]!]!] === 1;
-  const pick = (row: Row, index: number): Pick => ({ number: columns.number[row.slots[index]!]!, row });
+  const all = layout.rows;
+  for (const { row } of all) row.settle();
+  const passes = ({ row }: LaidRow, index: number): boolean =>
+    matches[columns.facts[row.slots[index]!]!] === 1;
+  const pick = ({ row, key }: LaidRow, index: number): Pick => ({
+    number: columns.number[row.slots[index]!]!,
+    row: key
+  });
 
   const slot = records.slotOf(selected?.number);
   const chosen = selected?.row;
   // Prefer the work to its submission, unless a row was chosen.
-  const at = all.findLastIndex(row => (chosen ?? row) === row && row.slots.includes(slot!));
-  const current = all[at];
+  const at = all.findLastIndex(({ key, row }) => (chosen ?? key) === key && row.slots.includes(slot!));
+  const current = all[at]?.row;
   if (current === undefined || (rows === 0 && by === 0)) {
-    for (const row of all)
-      for (let index = row.firstAfter(from); row.starts[index]! <= to; index += 1)
-        if (passes(row, index)) return pick(row, index);
+    for (const laid of all)
+      for (let index = laid.row.firstAfter(from); laid.row.starts[index]! <= to; index += 1)
+        if (passes(laid, index)) return pick(laid, index);
     return undefined;
   }
   const index = current.slots.indexOf(slot!);
   if (rows === 0) {
-    for (const [row, place] of walk(all, at, index + by, by)) if (passes(row, place)) return pick(row, place);
+    for (const [laid, place] of walk(all, at, index + by, by))
+      if (passes(laid, place)) return pick(laid, place);
     return undefined;
   }
-  const away = (row: Row, place: number): number => Math.abs(row.starts[place]! - current.starts[index]!);
   for (let next = at + rows; all[next] !== undefined; next += rows) {
-    const row = all[next]!;
+    const laid = all[next]!;
+    const away = (place: number): number => Math.abs(laid.row.starts[place]! - current.starts[index]!);
     let nearest = -1;
-    for (const place of row.slots.keys())
-      if (passes(row, place) && (nearest < 0 || away(row, place) < away(row, nearest))) nearest = place;
-    if (nearest >= 0) return pick(row, nearest);
+    for (const place of laid.row.slots.keys())
+      if (passes(laid, place) && (nearest < 0 || away(place) < away(nearest))) nearest = place;
+    if (nearest >= 0) return pick(laid, nearest);
   }
   return undefined;
 }

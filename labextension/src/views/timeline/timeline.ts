@@ -33,6 +33,15 @@ export const createStreamTimeline = framedView<TracePicture>('timeline', TRACE_P
   const isLive = (): boolean => frame.connected && channel !== undefined;
 
   const refresh = oncePerFrame(signal, () => show());
+  let revision = -1;
+  /**
+   * Shows new data: in the next frame, or at once if the shown rows refer to records that are gone. The first data too: controls
+   * that are hidden only in the next frame would lose the focus.
+   */
+  const renew = (): void => {
+    if (revision === records.revision) refresh();
+    else show();
+  };
   const recording = createRecording(frame);
   const { say, status } = recording;
   const head = createHead(frame);
@@ -46,8 +55,9 @@ export const createStreamTimeline = framedView<TracePicture>('timeline', TRACE_P
   const select = (bar: Pick | undefined): void => {
     selected = bar;
     if (bar !== undefined) {
-      const index = bar.row?.slots.indexOf(records.slotOf(bar.number)!) ?? -1;
-      if (index >= 0) shown.reveal(bar.row!.starts[index]!, bar.row!.ends[index]!);
+      const row = layout.rows.find(({ key }) => key === bar.row)?.row;
+      const index = row?.slots.indexOf(records.slotOf(bar.number)!) ?? -1;
+      if (index >= 0) shown.reveal(row!.starts[index]!, row!.ends[index]!);
       setFollow(false);
     }
     toolbox.use(refresh);
@@ -168,12 +178,13 @@ export const createStreamTimeline = framedView<TracePicture>('timeline', TRACE_P
     // A resolved problem is cleared; other messages stay.
     if (problem !== undefined || status.textContent === trouble) say(problem ?? '');
     trouble = problem ?? '';
-    refresh();
+    renew();
   });
 
   const show = (): void => {
     const { progress } = feed;
     if (progress === undefined) return;
+    revision = records.revision;
     filter.update();
     const isVirtual = clock.update([...records.rows.values()].map(row => row.virtual));
     layout = layOut(records, isVirtual);
@@ -223,11 +234,8 @@ export const createStreamTimeline = framedView<TracePicture>('timeline', TRACE_P
     ],
     label: () => __('Timeline of the trace'),
     draw(picture) {
-      const isFirst = feed.progress === undefined;
       feed.update(readBatch(picture, bytesOf(picture.columns)));
-      // At once, because controls that are hidden only in the next frame would lose the focus.
-      if (isFirst) show();
-      else refresh();
+      renew();
     },
     open: tabs.open
   };

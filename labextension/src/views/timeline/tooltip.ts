@@ -44,7 +44,7 @@ export function createTooltip(signal: AbortSignal, records: Records, words: read
     showBar({ number, row }: Pick, { layout, from, to, top }: Scene, width: number): void {
       const slot = records.slotOf(number);
       const laid = layout.rows.findLast(each =>
-        row === undefined ? each.row.slots.includes(slot!) : each.row === row
+        row === undefined ? each.row.slots.includes(slot!) : each.key === row
       );
       const index = laid?.row.slots.indexOf(slot!) ?? -1;
       if (laid === undefined || index < 0) return hide();
