@@ -101,6 +101,10 @@ struct Cos : Wave<1> {
 };
 
 /** (atan(t) - t) / t^3 for z = t^2, |t| <= sqrt(2) - 1. */
+[[gnu::always_inline]] inline float AtanTail(float z) {
+  return Polynomial<float>(z, -0x1.555554p-2F, 0x1.99970ap-3F, -0x1.241d44p-3F, 0x1.b7e522p-4F,
+                           -0x1.07daf6p-4F);
+}
 [[gnu::always_inline]] inline double AtanTail(double z) {
   return Polynomial<double>(z, -0x1.5555555555554p-2, 0x1.9999999999659p-3, -0x1.2492492475d1dp-3,
                             0x1.c71c71b7776fap-4, -0x1.745d14bfa8e13p-4, 0x1.3b136eac2d5adp-4,
@@ -109,45 +113,54 @@ struct Cos : Wave<1> {
 }
 
 struct Atan2 {
-  [[gnu::always_inline]] static double Do(double y, double x) {
-    constexpr double kQuarter = 0x1.921fb54442d18p-1;  // pi/4
-    constexpr double kQuarterRest = 0x1.1a62633145c07p-55;
-    const double above = FloatAbs::Do(y);
-    const double beside = FloatAbs::Do(x);
+  template <typename T>
+  [[gnu::always_inline]] static T Do(T y, T x) {
+    constexpr bool kShort = sizeof(T) == 4;
+    // pi/4 and 3 pi/4, each in two parts.
+    constexpr T kQuarter = T(0x1.921fb54442d18p-1);
+    constexpr T kQuarterRest = kShort ? T(-0x1.777a5cf72cecep-26) : T(0x1.1a62633145c07p-55);
+    constexpr T kThree = T(0x1.2d97c7f3321d2p+1);
+    constexpr T kThreeRest = kShort ? T(-0x1.99bc5b961b1adp-28) : T(0x1.a79394c9e8a0ap-54);
+    constexpr T kLarge = kShort ? T(0x1p124) : T(0x1p1020);
+    const T above = FloatAbs::Do(y);
+    const T beside = FloatAbs::Do(x);
     // Two infinities have the angle of equal lengths; sums of large ones must not overflow.
     const bool infinite = Infinite(above) & Infinite(beside);
-    const double scale = (above > 0x1p1020) | (beside > 0x1p1020) ? 0x1p-2 : 1.0;
-    const double up = infinite ? 1.0 : above * scale;
-    const double along = infinite ? 1.0 : beside * scale;
+    const T scale = (above > kLarge) | (beside > kLarge) ? T(0x1p-2) : T(1);
+    const T up = infinite ? T(1) : above * scale;
+    const T along = infinite ? T(1) : beside * scale;
     // The angle from the nearest of 0, pi/4 and pi/2.
-    const bool steep = up > along * 0x1.3504f333f9de6p+1;
-    const bool middle = up > along * 0x1.a827999fcef32p-2;
-    const double difference = up - along;
-    const double both = up + along;
-    double opposite = middle ? difference : up;
+    const bool steep = up > along * T(0x1.3504f333f9de6p+1);
+    const bool middle = up > along * T(0x1.a827999fcef32p-2);
+    const T difference = up - along;
+    const T both = up + along;
+    T opposite = middle ? difference : up;
     opposite = steep ? -along : opposite;
-    double adjacent = middle ? both : along;
+    T adjacent = middle ? both : along;
     adjacent = steep ? up : adjacent;
-    const double ratio = opposite / (adjacent == 0 ? 1.0 : adjacent);
-    const bool left = static_cast<std::int64_t>(ToBits(x)) < 0;
-    const double t = left ? -ratio : ratio;
-    const double diagonal = left ? 3.0 : 1.0;
-    double quarters = left ? 4.0 : 0.0;
+    const T ratio = opposite / (adjacent == 0 ? T(1) : adjacent);
+    const bool left = static_cast<SignedBits<T>>(ToBits(x)) < 0;
+    const T t = left ? -ratio : ratio;
+    const T diagonal = left ? T(3) : T(1);
+    T quarters = left ? T(4) : T(0);
     quarters = middle ? diagonal : quarters;
-    quarters = steep ? 2.0 : quarters;
+    quarters = steep ? T(2) : quarters;
     // 3 pi/4 needs a bit more than the others.
-    const bool three = quarters == 3.0;
-    const double base = three ? 0x1.2d97c7f3321d2p+1 : quarters * kQuarter;
-    const double rest = three ? 0x1.a79394c9e8a0ap-54 : quarters * kQuarterRest;
-    const double sum = base + t;
-    const double lost = (base - sum) + t;
-    const double result = sum + (lost + (t * (t * t) * AtanTail(t * t) + rest));
+    const bool three = quarters == T(3);
+    const T base = three ? kThree : quarters * kQuarter;
+    const T rest = three ? kThreeRest : quarters * kQuarterRest;
+    const T sum = base + t;
+    const T lost = (base - sum) + t;
+    const T result = sum + (lost + (t * (t * t) * AtanTail(t * t) + rest));
     return (x != x) | (y != y) ? x + y : CopySign::Do(result, y);
   }
 };
 
 struct Atan {
-  [[gnu::always_inline]] static double Do(double x) { return Atan2::Do(x, 1.0); }
+  template <typename T>
+  [[gnu::always_inline]] static T Do(T x) {
+    return Atan2::Do<T>(x, T(1));
+  }
 };
 
 }  // namespace

@@ -107,35 +107,30 @@ struct Exp2 {
   }
 };
 
-/** Computes a function of double for float too, and rounds its result once more. */
-template <typename Op>
-struct InDouble {
-  template <typename T, typename... More>
-  [[gnu::always_inline]] static T Do(T x, More... more) {
-    return static_cast<T>(Op::Do(static_cast<double>(x), static_cast<double>(more)...));
-  }
-};
-
 struct Expm1 {
-  [[gnu::always_inline]] static double Do(double x) {
+  template <typename T>
+  [[gnu::always_inline]] static T Do(T x) {
     // Past these all results are infinity or -1.
-    double bounded = x < 710.0 ? x : 710.0;
-    bounded = bounded > -60.0 ? bounded : -60.0;
-    const double rounded = bounded * 0x1.71547652b82fep+0 + kRounder<double>;
-    const double n = rounded - kRounder<double>;
-    const double high = bounded - n * kLn2High<double>;
-    const double low = n * kLn2Low<double>;
-    const double r = high - low;
-    const double tail = ExpTail(r) + ((high - r) - low);
+    constexpr T kMost = sizeof(T) == 4 ? T(89) : T(710);
+    constexpr T kLeast = sizeof(T) == 4 ? T(-30) : T(-60);
+    constexpr T kTiny = sizeof(T) == 4 ? T(0x1p-25) : T(0x1p-54);
+    T bounded = x < kMost ? x : kMost;
+    bounded = bounded > kLeast ? bounded : kLeast;
+    const T rounded = bounded * T(0x1.71547652b82fep+0) + kRounder<T>;
+    const T n = rounded - kRounder<T>;
+    const T high = bounded - n * kLn2High<T>;
+    const T low = n * kLn2Low<T>;
+    const T r = high - low;
+    const T tail = ExpTail(r) + ((high - r) - low);
     // Half of it, because 2^n may be infinity.
-    const auto bits = static_cast<std::int64_t>(ToBits(rounded) - ToBits(kRounder<double>));
-    const double scale = PowerOfTwo<double>(bits - 1);
-    const double base = scale - 0.5;
-    const double added = scale * r;
-    const double sum = base + added;
-    const double lost = (base - sum) + added;
-    const double result = 2.0 * (sum + (lost + scale * tail));
-    return (FloatAbs::Do(x) < 0x1p-54) | (x != x) ? x : result;
+    const auto bits = static_cast<SignedBits<T>>(ToBits(rounded) - ToBits(kRounder<T>));
+    const T scale = PowerOfTwo<T>(bits - 1);
+    const T base = scale - T(0.5);
+    const T added = scale * r;
+    const T sum = base + added;
+    const T lost = (base - sum) + added;
+    const T result = T(2) * (sum + (lost + scale * tail));
+    return (FloatAbs::Do(x) < kTiny) | (x != x) ? x : result;
   }
 };
 
@@ -197,38 +192,65 @@ struct Log {
 };
 
 struct Log1p {
-  [[gnu::always_inline]] static double Do(double x) {
-    const double sum = 1.0 + x;
+  template <typename T>
+  [[gnu::always_inline]] static T Do(T x) {
+    const T sum = T(1) + x;
     // What the sum lost.
-    const double lost = x < 1.0 ? x - (sum - 1.0) : 1.0 - (sum - x);
-    const Fraction<double> split = SplitFraction<double>(sum);
-    const double square = 0.5 * split.f * split.f;
-    const double low = LogRest<double>(split.f, square) + (split.n * kLn2Low<double> + lost / sum);
-    const double result = LogOrSpecial<double>(sum, split.n * kLn2High<double> - ((square - low) - split.f));
+    const T lost = x < T(1) ? x - (sum - T(1)) : T(1) - (sum - x);
+    const Fraction<T> split = SplitFraction<T>(sum);
+    const T square = T(0.5) * split.f * split.f;
+    const T low = LogRest<T>(split.f, square) + (split.n * kLn2Low<T> + lost / sum);
+    const T result = LogOrSpecial<T>(sum, split.n * kLn2High<T> - ((square - low) - split.f));
     return x == 0 ? x : result;
   }
 };
 
 struct Log2 {
-  [[gnu::always_inline]] static double Do(double x) {
-    const Fraction<double> split = SplitFraction<double>(x);
-    const double f = split.f;
-    const double square = 0.5 * f * f;
+  template <typename T>
+  [[gnu::always_inline]] static T Do(T x) {
+    // 1 / ln 2 in two parts.
+    constexpr T kHigh = sizeof(T) == 4 ? T(0x1.714p+0) : T(0x1.71547652p+0);
+    constexpr T kLow = sizeof(T) == 4 ? T(0x1.47652b82fe177p-12) : T(0x1.705fc2eefa2p-33);
+    constexpr int kCleared = sizeof(T) == 4 ? 12 : 32;
+    const Fraction<T> split = SplitFraction<T>(x);
+    const T f = split.f;
+    const T square = T(0.5) * f * f;
     // The product of the high parts of log(1 + f) and 1 / ln 2 is exact.
-    const double high = FromBits<double>(ToBits(f - square) & ~std::uint64_t{0xffffffff});
-    const double low = ((f - high) - square) + LogRest<double>(f, square);
-    const double product = high * 0x1.71547652p+0;
-    const double rest = low * 0x1.71547652b82fep+0 + high * 0x1.705fc2eefa2p-33;
-    const double sum = split.n + product;
-    return LogOrSpecial<double>(x, sum + (((split.n - sum) + product) + rest));
+    const T high = FromBits<T>((ToBits(f - square) >> kCleared) << kCleared);
+    const T low = ((f - high) - square) + LogRest<T>(f, square);
+    const T product = high * kHigh;
+    const T rest = low * T(0x1.71547652b82fep+0) + high * kLow;
+    const T sum = split.n + product;
+    return LogOrSpecial<T>(x, sum + (((split.n - sum) + product) + rest));
   }
 };
 
-/** Powers of float, in double precision. */
+/** Powers of float, in double precision, with shorter polynomials. */
 struct FloatPower {
   [[gnu::always_inline]] static float Do(float x, float y) {
-    return static_cast<float>(
-        Exp::Do<double>(static_cast<double>(y) * Log::Do<double>(static_cast<double>(x))));
+    // In double precision no float is subnormal.
+    constexpr std::uint64_t kHalfRoot = __builtin_bit_cast(std::uint64_t, 0x1.6a09e667f3bcdp-1);
+    const std::uint64_t bits = ToBits(static_cast<double>(x));
+    const std::uint64_t exponent =
+        static_cast<std::uint64_t>(static_cast<std::int64_t>(bits - kHalfRoot) >> 52);
+    const double m = FromBits<double>(bits - (exponent << 52));
+    const double whole = FromBits<double>(ToBits(kRounder<double>) + exponent) - kRounder<double>;
+    const double s = (m - 1.0) / (m + 1.0);
+    const double log2 =
+        whole + s * Polynomial<double>(s * s, 0x1.71547652bedf3p+1, 0x1.ec709d12cee0ep-1,
+                                       0x1.27777fe912ffep-1, 0x1.a58d887d2d79fp-2, 0x1.5ce85a7fee1f3p-2);
+    // Past these all results are infinity or 0.
+    double power = static_cast<double>(y) * log2;
+    power = power < 200.0 ? power : 200.0;
+    power = power > -200.0 ? power : -200.0;
+    const double sum = power + kRounder<double>;
+    const double r = power - (sum - kRounder<double>);
+    const double scale =
+        PowerOfTwo<double>(static_cast<std::int64_t>(ToBits(sum) - ToBits(kRounder<double>)));
+    return static_cast<float>(scale * Polynomial<double>(r, 0x1.0000000262488p+0, 0x1.62e430c82ad47p-1,
+                                                         0x1.ebfbdadb20356p-3, 0x1.c6aed45fc1fe6p-5,
+                                                         0x1.3b2dbc5ee9296p-7, 0x1.5f4597e98e54p-10,
+                                                         0x1.41d313c4861aep-13));
   }
   /** Other bases and exponents have rules of their own. */
   [[gnu::always_inline]] static bool Covers(float x, float y) { return (x > 0) & Finite(x) & Finite(y); }
@@ -236,29 +258,40 @@ struct FloatPower {
 };
 
 struct Cbrt {
-  [[gnu::always_inline]] static double Do(double x) {
-    const double magnitude = FloatAbs::Do(x);
-    const bool tiny = magnitude < 0x1p-1022;
-    const double scaled = tiny ? magnitude * 0x1p54 : magnitude;
+  template <typename T>
+  [[gnu::always_inline]] static T Do(T x) {
+    constexpr bool kShort = sizeof(T) == 4;
+    constexpr T kLeastNormal = kShort ? T(0x1p-126) : T(0x1p-1022);
+    constexpr int kCleared = kShort ? 12 : 27;
+    const T magnitude = FloatAbs::Do(x);
+    const bool tiny = magnitude < kLeastNormal;
+    const T scaled = tiny ? magnitude * T(0x1p54) : magnitude;
     // scaled = 8^n v, from 1 to 8.
-    const double exponent =
-        FromBits<double>(ToBits(kRounder<double>) + (ToBits(scaled) >> 52)) - kRounder<double>;
-    const double third = (exponent - 1024.0) * (1.0 / 3.0) + kRounder<double>;
-    const std::uint64_t n = ToBits(third) - ToBits(kRounder<double>);
-    const double v = FromBits<double>(ToBits(scaled) - ((n + n + n) << 52));
+    const T exponent = FromBits<T>(ToBits(kRounder<T>) + (ToBits(scaled) >> kFractionBits<T>)) - kRounder<T>;
+    const T third = (exponent - T(kShort ? 128 : 1024)) * T(1.0 / 3.0) + kRounder<T>;
+    const BitsOf<T> n = ToBits(third) - ToBits(kRounder<T>);
+    const T v = FromBits<T>(ToBits(scaled) - ((n + n + n) << kFractionBits<T>));
     // 1 / cbrt(v) to 7, then 25, then 50 bits.
-    double inverse = Polynomial<double>(v, 0x1.56739f7eee237p+0, -0x1.c369f290b7520p-2, 0x1.bc6f589cee9f5p-4,
-                                        -0x1.a98c712cff4e2p-7, 0x1.32dd7d24eb27fp-11);
-    double error = 1.0 - v * (inverse * inverse * inverse);
-    inverse += inverse * error * Polynomial<double>(error, 1.0 / 3.0, 2.0 / 9.0, 14.0 / 81.0);
-    error = 1.0 - v * (inverse * inverse * inverse);
-    inverse += inverse * error * (1.0 / 3.0);
-    // The square of 26 bits is exact.
-    const double inverse_square = inverse * inverse;
-    const double root = FromBits<double>(ToBits(v * inverse_square) & ~std::uint64_t{0x7ffffff});
-    const double step = (v - root * root * root) * inverse_square * (1.0 / 3.0);
-    const double precise = root + (step + step * step * inverse);
-    const double result = FromBits<double>(ToBits(precise) + (n << 52)) * (tiny ? 0x1p-18 : 1.0);
+    T inverse = Polynomial<T>(v, T(0x1.56739f7eee237p+0), T(-0x1.c369f290b7520p-2), T(0x1.bc6f589cee9f5p-4),
+                              T(-0x1.a98c712cff4e2p-7), T(0x1.32dd7d24eb27fp-11));
+    T error = T(1) - v * (inverse * inverse * inverse);
+    if constexpr (kShort) {
+      inverse += inverse * error * Polynomial<T>(error, T(1.0 / 3.0), T(2.0 / 9.0));
+    } else {
+      inverse += inverse * error * Polynomial<T>(error, T(1.0 / 3.0), T(2.0 / 9.0), T(14.0 / 81.0));
+      error = T(1) - v * (inverse * inverse * inverse);
+      inverse += inverse * error * T(1.0 / 3.0);
+    }
+    // Products of half the bits are exact.
+    const auto half = [](T x) { return FromBits<T>((ToBits(x) >> kCleared) << kCleared); };
+    const T inverse_square = inverse * inverse;
+    const T root = half(v * inverse_square);
+    const T square = root * root;
+    const T high = half(square);
+    const T rest = (v - high * root) - (square - high) * root;
+    const T step = rest * inverse_square * T(1.0 / 3.0);
+    const T precise = root + (step + step * step * inverse);
+    const T result = FromBits<T>(ToBits(precise) + (n << kFractionBits<T>)) * (tiny ? T(0x1p-18) : T(1));
     return Finite(x) & (x != 0) ? CopySign::Do(result, x) : x;
   }
 };
@@ -278,20 +311,19 @@ struct Tanh {
     const double result = far ? 1.0 - quotient : quotient;
     return x != x ? x : CopySign::Do(result, x);
   }
-  [[gnu::always_inline]] static float Do(float value) {
-    const double x = FloatAbs::Do(value);
-    const double bounded = x < 10.0 ? x : 10.0;
-    const Exponent<double> split = SplitExponent<double>(-2.0 * bounded);
-    const double r = split.r;
-    const double near =
-        r + r * r *
-                Polynomial<double>(r, 0x1.ffffffffe922fp-2, 0x1.55555581112f8p-3, 0x1.5555558dd9debp-5,
-                                   0x1.11109cc22bde5p-7, 0x1.6c161c252c572p-10, 0x1.a18e38fd0d825p-13,
-                                   0x1.a192e1794c224p-16);
-    const double scale = PowerOfTwo<double>(split.n);
-    const double less = scale * near + (scale - 1.0);
-    const auto result = static_cast<float>(-less / (less + 2.0));
-    return value != value ? value : CopySign::Do(result, value);
+  [[gnu::always_inline]] static float Do(float x) {
+    const float magnitude = FloatAbs::Do(x);
+    // Past 10 the result is 1.
+    const float bounded = magnitude < 10.0F ? magnitude : 10.0F;
+    const float z = bounded * bounded;
+    const float tail = Polynomial<float>(z, -0x1.555552p-2F, 0x1.110e02p-3F, -0x1.b921b4p-5F, 0x1.57ea42p-6F,
+                                         -0x1.8f15a4p-8F);
+    const Exponent<float> split = SplitExponent<float>(-2.0F * bounded);
+    const float scale = PowerOfTwo<float>(split.n);
+    const float power = scale + scale * (split.r + ExpTail(split.r));
+    const float result =
+        bounded > 0.625F ? 1.0F - (power + power) / (1.0F + power) : bounded + bounded * (z * tail);
+    return x != x ? x : CopySign::Do(result, x);
   }
 };
 
