@@ -7,7 +7,8 @@ import { root } from '../../setup/repository.ts';
 export const MAIN = join(root, 'dist', 'kernel', 'cli', 'main.js');
 
 export interface Run {
-  readonly status: number | null;
+  /** Exit status, or the signal that ended the process. */
+  readonly status: number | NodeJS.Signals;
   readonly stdout: string;
   readonly stderr: string;
 }
@@ -35,6 +36,6 @@ export function stridelab(args: readonly string[], options: RunOptions = {}): Pr
     child.stdin.on('error', () => {});
     child.stdin.end(input);
     child.once('error', reject);
-    child.once('close', status => resolve({ status, stdout, stderr }));
+    child.once('close', (status, signal) => resolve({ status: status ?? signal!, stdout, stderr }));
   });
 }

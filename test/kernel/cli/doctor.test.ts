@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { root } from '../../setup/repository.ts';
-import { stridelab } from './command.ts';
+import { stridelab, type Run } from './command.ts';
 import { temporaryFolder } from '../../setup/temporary-folder.ts';
 
 interface Check {
@@ -49,10 +49,7 @@ const versions = {
   papermill: null
 };
 
-async function report(
-  env: Record<string, string>,
-  ...args: string[]
-): Promise<Report & { status: number | null }> {
+async function report(env: Record<string, string>, ...args: string[]): Promise<Report & Pick<Run, 'status'>> {
   const { status, stdout } = await stridelab(['doctor', '--json', ...args], { env });
   return { ...(JSON.parse(stdout) as Report), status };
 }
