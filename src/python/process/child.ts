@@ -1,6 +1,6 @@
 /** Starts and ends the Python process. */
 
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { constants } from 'node:os';
 import { join } from 'node:path';
 
@@ -28,6 +28,7 @@ export class PythonChild implements PythonPeer {
   readonly link: number;
   readonly process: number;
   readonly patience = 10_000;
+  readonly #child: ChildProcess;
   #tail = '';
 
   /** Starts the process. @throws PythonUnavailableError */
@@ -48,6 +49,7 @@ export class PythonChild implements PythonPeer {
     }
     this.link = link;
     this.process = child.pid;
+    this.#child = child;
   }
 
   passErrorsOn(): void {
@@ -62,11 +64,8 @@ export class PythonChild implements PythonPeer {
   }
 
   kill(signal: 'SIGINT' | 'SIGKILL'): void {
-    try {
-      process.kill(this.process, signal);
-    } catch {
-      // It has already exited.
-    }
+    // Not by its number, which another process may have once this one has exited.
+    this.#child.kill(signal);
   }
 
   ended(within = EXIT_WITHIN): ProcessEnd | undefined {
