@@ -243,12 +243,18 @@ describe('records', () => {
   });
 
   test('blocks are recorded when they are allocated and freed, also by the collector, with the remaining device memory', async () => {
+    // A reference that the last call left on the stack would keep a young object alive.
+    const collectAll = async (): Promise<void> => {
+      await new Promise(resolve => setImmediate(resolve));
+      collect();
+    };
+    // What earlier tests dropped.
+    await collectAll();
+    native.drainReleases(true);
     trace.start(100, [recorder]);
     const kept = block(1000, recorder);
     (() => void block(500, recorder))();
-    // A reference that the last call left on the stack would keep a young object alive.
-    await new Promise(resolve => setImmediate(resolve));
-    collect();
+    await collectAll();
     kept.release();
     block(0, recorder).release();
     const found = rows();
