@@ -32,12 +32,26 @@ interface Exposed {
 
 withSession(FOLDER, [HELPERS, ...Array.from({ length: 12 }, () => '')], { run: false });
 /** The connection from the page to its kernels, through the server. */
-const way = { isCut: false, sockets: [] as WebSocketRoute[] };
+const way = { isCut: false, isLate: false, sockets: [] as WebSocketRoute[] };
+
+/** Loses what the kernel publishes until the page has asked for its information twice: the server has subscribed late. */
+function loseFirst(page: WebSocketRoute, server: WebSocketRoute): void {
+  let asked = 0;
+  page.onMessage(message => {
+    if (message.includes('kernel_info_request')) asked += 1;
+    server.send(message);
+  });
+  server.onMessage(message => {
+    if (asked > 1 || !message.includes('iopub')) page.send(message);
+  });
+}
 
 beforeAll(async () => {
   await lab.page.routeWebSocket(/\/api\/kernels\/.*\/channels/, socket => {
     if (way.isCut) return void socket.close();
-    way.sockets.push(socket.connectToServer(), socket);
+    const server = socket.connectToServer();
+    if (way.isLate) loseFirst(socket, server);
+    way.sockets.push(server, socket);
   });
   await lab.run(0, HELPERS);
 }, 180_000);
@@ -134,6 +148,20 @@ console.log('late'); shows.update('third');
   await serverSays({ execution_state: 'idle' });
   way.isCut = false;
   await shows(1, ['early\n', 'warning\n', "'third'", 'meanwhile\nlate\n', "'the result'"]);
+  await promptIs(1, HAS_RUN);
+  await lab.kernelIs('idle');
+}, 120_000);
+
+test('a page resumes a run though the server subscribes late, and the first status is lost', async () => {
+  await lab.start(1, `console.log('early');\nawait file('1c');\nconsole.log('late')`);
+  await shows(1, ['early\n']);
+  way.isLate = true;
+  await reload();
+  await promptIs(1, RUNS);
+  way.isLate = false;
+  await shows(1, ['early\n']);
+  signal('1c');
+  await shows(1, ['early\nlate\n']);
   await promptIs(1, HAS_RUN);
   await lab.kernelIs('idle');
 }, 120_000);
