@@ -77,14 +77,20 @@ template <typename T>
   return x * PowerOfTwo<T>(half) * PowerOfTwo<T>(n - half);
 }
 
+/** Returns `x` or the nearer bound; `most` for a NaN. */
+template <typename T>
+[[gnu::always_inline]] inline T Bounded(T x, T least, T most) {
+  const T upper = x < most ? x : most;
+  return upper > least ? upper : least;
+}
+
 struct Exp {
   template <typename T>
   [[gnu::always_inline]] static T Do(T x) {
     // Past these all results are infinity or 0.
     constexpr T kMost = sizeof(T) == 4 ? T(90) : T(720);
     constexpr T kLeast = sizeof(T) == 4 ? T(-105) : T(-750);
-    T bounded = x < kMost ? x : kMost;
-    bounded = bounded > kLeast ? bounded : kLeast;
+    const T bounded = Bounded(x, kLeast, kMost);
     const Exponent<T> split = SplitExponent<T>(bounded);
     const T result = Scaled<T>(T(1) + (split.r + ExpTail(split.r)), split.n);
     return x != x ? x : result;
@@ -97,8 +103,7 @@ struct Exp2 {
     // Past these all results are infinity or 0.
     constexpr T kMost = sizeof(T) == 4 ? T(129) : T(1025);
     constexpr T kLeast = sizeof(T) == 4 ? T(-151) : T(-1076);
-    T bounded = x < kMost ? x : kMost;
-    bounded = bounded > kLeast ? bounded : kLeast;
+    const T bounded = Bounded(x, kLeast, kMost);
     const T sum = bounded + kRounder<T>;
     const T r = (bounded - (sum - kRounder<T>)) * T(0x1.62e42fefa39efp-1);
     const auto n = static_cast<SignedBits<T>>(ToBits(sum) - ToBits(kRounder<T>));
@@ -114,8 +119,7 @@ struct Expm1 {
     constexpr T kMost = sizeof(T) == 4 ? T(89) : T(710);
     constexpr T kLeast = sizeof(T) == 4 ? T(-30) : T(-60);
     constexpr T kTiny = sizeof(T) == 4 ? T(0x1p-25) : T(0x1p-54);
-    T bounded = x < kMost ? x : kMost;
-    bounded = bounded > kLeast ? bounded : kLeast;
+    const T bounded = Bounded(x, kLeast, kMost);
     const T rounded = bounded * T(0x1.71547652b82fep+0) + kRounder<T>;
     const T n = rounded - kRounder<T>;
     const T high = bounded - n * kLn2High<T>;
@@ -151,18 +155,24 @@ struct Fraction {
   T n;
 };
 
+/** Splits a normal number. */
+template <typename T>
+[[gnu::always_inline]] inline Fraction<T> SplitNormal(T x) {
+  constexpr int kFraction = kFractionBits<T>;
+  constexpr auto kHalfRoot = __builtin_bit_cast(BitsOf<T>, T(0x1.6a09e667f3bcdp-1));
+  // The exponent as a float without a conversion of integers.
+  const BitsOf<T> above = ToBits(x) - kHalfRoot;
+  const BitsOf<T> exponent = static_cast<BitsOf<T>>(static_cast<SignedBits<T>>(above) >> kFraction);
+  const T m = FromBits<T>(ToBits(x) - (exponent << kFraction));
+  return {m - T(1), FromBits<T>(ToBits(kRounder<T>) + exponent) - kRounder<T>};
+}
+
 template <typename T>
 [[gnu::always_inline]] inline Fraction<T> SplitFraction(T x) {
   constexpr T kLeastNormal = sizeof(T) == 4 ? T(0x1p-126) : T(0x1p-1022);
-  constexpr int kFraction = kFractionBits<T>;
-  constexpr auto kHalfRoot = __builtin_bit_cast(BitsOf<T>, T(0x1.6a09e667f3bcdp-1));
   const bool tiny = x < kLeastNormal;
-  const T scaled = tiny ? x * T(0x1p54) : x;
-  // The exponent as a float without a conversion of integers.
-  const BitsOf<T> above = ToBits(scaled) - kHalfRoot;
-  const BitsOf<T> exponent = static_cast<BitsOf<T>>(static_cast<SignedBits<T>>(above) >> kFraction);
-  const T m = FromBits<T>(ToBits(scaled) - (exponent << kFraction));
-  return {m - T(1), FromBits<T>(ToBits(kRounder<T>) + exponent) - kRounder<T> - (tiny ? T(54) : T(0))};
+  const Fraction<T> split = SplitNormal<T>(tiny ? x * T(0x1p54) : x);
+  return {split.f, split.n - (tiny ? T(54) : T(0))};
 }
 
 /** Returns log(1 + f) - f + f^2/2; `square` is f^2/2. */
@@ -229,20 +239,13 @@ struct Log2 {
 struct FloatPower {
   [[gnu::always_inline]] static float Do(float x, float y) {
     // In double precision no float is subnormal.
-    constexpr std::uint64_t kHalfRoot = __builtin_bit_cast(std::uint64_t, 0x1.6a09e667f3bcdp-1);
-    const std::uint64_t bits = ToBits(static_cast<double>(x));
-    const std::uint64_t exponent =
-        static_cast<std::uint64_t>(static_cast<std::int64_t>(bits - kHalfRoot) >> 52);
-    const double m = FromBits<double>(bits - (exponent << 52));
-    const double whole = FromBits<double>(ToBits(kRounder<double>) + exponent) - kRounder<double>;
-    const double s = (m - 1.0) / (m + 1.0);
+    const Fraction<double> split = SplitNormal<double>(x);
+    const double s = split.f / (2.0 + split.f);
     const double log2 =
-        whole + s * Polynomial<double>(s * s, 0x1.71547652bedf3p+1, 0x1.ec709d12cee0ep-1,
-                                       0x1.27777fe912ffep-1, 0x1.a58d887d2d79fp-2, 0x1.5ce85a7fee1f3p-2);
+        split.n + s * Polynomial<double>(s * s, 0x1.71547652bedf3p+1, 0x1.ec709d12cee0ep-1,
+                                         0x1.27777fe912ffep-1, 0x1.a58d887d2d79fp-2, 0x1.5ce85a7fee1f3p-2);
     // Past these all results are infinity or 0.
-    double power = static_cast<double>(y) * log2;
-    power = power < 200.0 ? power : 200.0;
-    power = power > -200.0 ? power : -200.0;
+    const double power = Bounded(static_cast<double>(y) * log2, -200.0, 200.0);
     const double sum = power + kRounder<double>;
     const double r = power - (sum - kRounder<double>);
     const double scale =

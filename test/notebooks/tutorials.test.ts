@@ -36,8 +36,8 @@ const CLAIMS = [
   'read-only'
 ];
 
-/** With both texts, which are shown if the status differs. */
 const TEXT = expect.any(String) as unknown;
+/** A run that succeeded; a failed test shows both texts. */
 const ENDED = { status: 0, stdout: TEXT, stderr: TEXT };
 
 const sourceOf = (cell: Notebook['cells'][number]): string => [cell.source].flat().join('');
